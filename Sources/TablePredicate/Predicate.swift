@@ -37,6 +37,29 @@ extension CommandCondition {
     package func holds(for row: PlacedRow?, in table: Table, at clock: PredicateClock) -> Bool {
         Evaluation(table: table, own: row, clock: clock).flag(expression)
     }
+
+    /// How many values are looked up to find whether it holds for each of these rows or, without rows, for the table. A
+    /// search goes through all letters of a text: those of the heaviest row that is named or, where the condition is about
+    /// all rows, of the mean row, if that is heavier.
+    package func cost(for rows: Few<RowID>, in table: Table) -> Int {
+        let steps = expression.steps(rows: table.count)
+        let (sum, isOver) = steps.multipliedReportingOverflow(by: max(1, rows.count))
+        guard !isOver, sum <= Limits.conditionSteps, searches else { return isOver ? .max : sum }
+        var weight = (rows.array + expression.namedRows).reduce(0) {
+            max($0, table.row($1)?.weight ?? 0)
+        }
+        if steps > expression.steps(rows: 0) { weight = max(weight, table.meanRowWeight) }
+        return sum * (1 + weight / 256)
+    }
+}
+
+extension Table {
+    fileprivate var meanRowWeight: Int {
+        let bytes = sections.reduce(0) { sum, section in
+            section.runs().joined().reduce(sum) { $0 + $1.weight }
+        }
+        return bytes / max(1, count)
+    }
 }
 
 /// A condition on one row, as after `where` in a `Predicate`.
@@ -74,11 +97,16 @@ public struct RowPredicate: Sendable {
         guard searches, sum.partialValue > 0, sum.partialValue <= most else {
             return sum.partialValue
         }
-        let bytes = table.sections.reduce(0) { sum, section in
-            section.runs().joined().reduce(sum) { $0 + $1.weight }
-        }
-        return sum.partialValue * (1 + bytes / max(1, table.count) / 256)
+        return sum.partialValue * (1 + table.meanRowWeight / 256)
     }
+
+    /// The cost of a look at this row, in values, if it is about the row alone.
+    package func cost(of row: Row) -> Int {
+        max(1, condition.lookups(rows: 0).ofEach) * (searches ? 1 + row.weight / 256 : 1)
+    }
+
+    /// Rows to look at before the clock is read again. One row may take a millisecond or, with searches, some.
+    package var rowsAtOnce: Int { searches ? 1 : 8 }
 
     /// How many values are looked up in one go before a scan of the table begins, and for each of so many rows' groups.
     package func costAhead(in table: Table, upTo most: Int) -> Int {
@@ -88,9 +116,6 @@ public struct RowPredicate: Sendable {
     /// Whether the answer about a row depends on nothing but the row, its section, its kind and the time: it stays the
     /// same while others change other rows, and wherever the row stands in its section.
     package var isOfRowAlone: Bool { condition.isOfRowAlone }
-
-    /// How many values it looks up for a row.
-    package var lookups: Int { condition.lookups(rows: 0).ofEach }
 
     /// The test of rows, of such a condition, with a table of the same kinds without rows.
     package func test(framedBy frame: Table, at clock: PredicateClock) -> (PlacedRow) -> Bool {

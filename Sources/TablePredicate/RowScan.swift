@@ -49,8 +49,7 @@ package struct RowScan {
     /// The run to look at next, and the row in it.
     private var (place, next) = (0, 0)
 
-    /// One row may take a millisecond: so few are looked at together.
-    private static let rowsAtOnce = 8
+    private let rowsAtOnce: Int
 
     /// Begins to look at the rows that a query is about. The condition looks at once at what it says of the whole table.
     ///
@@ -65,6 +64,7 @@ package struct RowScan {
             restoring: table.name, history: table.history, revision: table.revision,
             kinds: Array(table.kinds.values), settings: Settings(), removedPlaces: 0)
         condition = query.condition?.test(in: table, frame: frame, at: clock)
+        rowsAtOnce = query.condition?.rowsAtOnce ?? 8
         (self.by, summed, self.clock) = (by, sum, clock)
         first = FirstRows(most: most, order: query.order)
         isCounted = condition == nil && by == nil && sum == nil && query.order.isEmpty
@@ -95,7 +95,7 @@ package struct RowScan {
     package mutating func work() -> Bool {
         guard place < runs.count, !(isCounted && first.isFull) else { return false }
         let run = runs[place]
-        let end = min(next + Self.rowsAtOnce, run.rows.count)
+        let end = min(next + rowsAtOnce, run.rows.count)
         for index in next..<end {
             look(PlacedRow(row: run.rows[index], section: run.section, index: run.first + index))
         }

@@ -49,6 +49,9 @@ public struct BatchWork: Sendable {
     /// To look for a row among others takes less than to decide on one.
     private static let lookedAtOfWalked = 10
 
+    /// Rows, invocations and values that may be looked at together.
+    var lookedAt: Int { walked * Self.lookedAtOfWalked }
+
     /// Why a batch takes too much; nil: it does not.
     func refusal(of commands: [Command], on table: Table) -> Rejection? {
         guard commands.count > 1 else { return nil }
@@ -64,15 +67,11 @@ public struct BatchWork: Sendable {
                 field: "commands")
         }
         let crowd = Crowd(table, commands)
-        let looked = commands.reduce(0) { sum, command in
-            var ofGroup = 0
-            if case .act(let act) = command.verb { ofGroup = table.looked(at: act) }
-            return sum + ofGroup + crowd.lookedAt(by: command.verb)
-        }
-        guard looked / Self.lookedAtOfWalked <= walked else {
+        let looked = commands.reduce(0) { $0 + crowd.lookedAt(by: $1.verb) }
+        guard looked <= lookedAt else {
             return .tooLarge(
-                "rows and invocations that a batch looks at", looked,
-                limit: walked * Self.lookedAtOfWalked, field: "commands")
+                "rows and invocations that a batch looks at", looked, limit: lookedAt,
+                field: "commands")
         }
         return nil
     }

@@ -38,8 +38,8 @@ final class EachAhead: DecidedAhead {
     private var totals = (found: 0, weight: Weight())
     /// How often leaves that others had changed meanwhile were looked at.
     private var passes = 0
-    /// How many properties the condition names: a turn looks at no more values than any `each` may.
-    private let lookups: Int
+    /// A turn looks at no more values than any `each` may.
+    private let condition: RowPredicate
 
     /// Nil: the command is decided on in one go, as any other.
     init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
@@ -54,7 +54,7 @@ final class EachAhead: DecidedAhead {
         (self.changes, section, self.limits, self.timeMs) = (changes, each.section, limits, timeMs)
         basis = (table.history, table.definitionsMark)
         test = condition.test(framedBy: frame, at: PredicateClock(nowMs: timeMs))
-        lookups = max(1, condition.lookups)
+        self.condition = condition
         let decision = Decision(
             table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
         do throws(Rejection) {
@@ -87,13 +87,18 @@ final class EachAhead: DecidedAhead {
         let live = table.leaves(of: section)
         let changed = live.filter { find($0.rows) == nil }
         let left = changed.reduce(0) { $0 + $1.rows.count }
-        if left <= min(Self.mostLeft, Limits.eachLookedUp / lookups) || passes == Self.mostPasses {
-            return true
-        }
+        let isLittle =
+            left <= Self.mostLeft
+            && changed.reduce(0) { $0 + cost(of: $1.rows) } <= Limits.eachLookedUp
+        if isLittle || passes == Self.mostPasses { return true }
         passes += 1
         forget(allBut: Set(live.compactMap { PreparedLeaf.key(of: $0.rows) }))
         queue = changed[...]
         return false
+    }
+
+    private func cost(of rows: ContiguousArray<Row>) -> Int {
+        rows.reduce(0) { $0 + condition.cost(of: $1) }
     }
 
     private func find(_ rows: ContiguousArray<Row>) -> Decided? {
@@ -113,7 +118,7 @@ final class EachAhead: DecidedAhead {
         guard !hasTooMany, let (section, rows) = queue.first else { return false }
         var now = underWay ?? (Decided(leaf: PreparedLeaf(rows, of: section)), [], [])
         underWay = nil
-        let end = min(next + Self.rowsAtOnce, rows.count)
+        let end = min(next + condition.rowsAtOnce, rows.count)
         for place in next..<end { look(at: place, &now, table) }
         next = end
         if end < rows.count {
@@ -179,9 +184,9 @@ final class EachAhead: DecidedAhead {
 
     private func settled(on table: Table) throws(Rejection) -> SettledAhead {
         // Not all was looked at.
-        if hasTooMany { try check(left: 0, found: totals.found, totals.weight) }
+        if hasTooMany { try check(left: (0, 0), found: totals.found, totals.weight) }
         var (settled, ops, ids, refused) = (SettledAhead(), [Op](), [RowID](), RefusedRows())
-        var (left, changed, weight) = (0, 0, Weight())
+        var (left, changed, weight) = ((rows: 0, values: 0), 0, Weight())
         for (section, rows) in table.leaves(of: section) {
             if let key = PreparedLeaf.key(of: rows), let one = decided[key] {
                 settled.found += one.fitting.count
@@ -195,7 +200,9 @@ final class EachAhead: DecidedAhead {
                 }
                 continue
             }
-            left += rows.count
+            left.rows += rows.count
+            left.values += cost(of: rows)
+            try check(left: left, found: settled.found, weight)
             for row in rows where test(PlacedRow(row: row, section: section, index: 0)) {
                 settled.found += 1
                 weight.rows += row.weight
@@ -207,7 +214,6 @@ final class EachAhead: DecidedAhead {
                     ops.append(op)
                 } catch { refused.add(row.id, error) }
             }
-            try check(left: left, found: settled.found, weight)
         }
         try check(left: left, found: settled.found, weight)
         if let rejection = refused.rejection(of: settled.found) {
@@ -217,13 +223,15 @@ final class EachAhead: DecidedAhead {
         return settled
     }
 
-    private func check(left: Int, found: Int, _ weight: Weight) throws(Rejection) {
-        let mostLeft = min(Limits.eachRows, Limits.eachLookedUp / lookups)
+    private func check(
+        left: (rows: Int, values: Int), found: Int, _ weight: Weight
+    ) throws(Rejection) {
         let bounds = [
             ("rows that fit", found, Limits.eachRowsAhead),
             ("bytes of the rows that fit", weight.rows, Limits.eachRowBytesAhead),
             ("bytes of what is changed at once", weight.ops, Limits.eachInverseBytes),
-            ("rows that others changed meanwhile", left, mostLeft),
+            ("rows that others changed meanwhile", left.rows, Limits.eachRows),
+            ("values of rows that others changed meanwhile", left.values, Limits.eachLookedUp),
         ]
         for (what, count, limit) in bounds where count > limit {
             throw .tooLarge(what, count, limit: limit, field: "limit")

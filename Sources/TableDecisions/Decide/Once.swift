@@ -58,6 +58,9 @@ extension Decision {
 
     /// When a deed was performed on a row and by whom, as far as its latest change tells.
     func when(_ deed: Deed, _ row: Row) -> String {
+        // Of many rows not each is asked.
+        if meter?.isSpent == true { return "" }
+        meter?.add(Self.valuesOfChange)
         guard let change = change(row.version) else { return "" }
         for case .perform(row.id, let performance) in change.diff.ops
         where performance.deed == deed {
@@ -101,6 +104,8 @@ extension Decision {
     }
 
     private static let mostBytesRead = 64 << 10
+    /// To read a change of so many bytes takes as long as to look up so many values.
+    private static let valuesOfChange = 4_096
 
     private func kept(_ revision: UInt64) -> (any Past)? {
         guard let past = context.past, revision > past.oldest, revision <= past.head else {

@@ -84,6 +84,7 @@ public func reduce(
     }
     if let rejection = work.refusal(of: commands, on: table) { return .failure(rejection) }
     let shared = SharedLimits(limits)
+    let meter = commands.count > 1 ? LookupMeter(atMost: work.lookedAt) : nil
     return table.onTrial { trial in
         var whole = Plan([])
         var (ops, rows): ([Op], [RowID]) = ([], [])
@@ -92,6 +93,8 @@ public func reduce(
         for (index, command) in commands.enumerated() {
             var decision = Decision(table: table, shared: shared, context: context, suffix: index)
             decision.hasOwnEditMode = hasOwnEditMode
+            decision.meter = meter
+            if let meter, meter.isSpent { return .failure(meter.rejection(field: "commands")) }
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 bytes += plan.ops.weight
@@ -135,6 +138,8 @@ struct Decision {
     var isOfPast = false
     /// An earlier command of the batch has changed edit mode: if it is on, the sender holds it, whoever did before.
     var hasOwnEditMode = false
+    /// What the commands that are decided on together look up; nil: there is one, which has its own bounds.
+    var meter: LookupMeter?
     /// The kinds that the definitions at hand make or change.
     var newKinds: Set<KindID> = []
 
@@ -224,12 +229,13 @@ struct Decision {
         _ condition: CommandCondition, of verb: Command.Verb
     ) throws(Rejection) {
         let rows = condition.isOfRows ? verb.conditionedRows ?? .none : .none
-        let steps = condition.expression.steps(rows: table.count)
-        guard steps <= Limits.conditionSteps / max(1, rows.count) else {
+        let cost = condition.cost(for: rows, in: table)
+        guard cost <= Limits.conditionSteps else {
             throw .tooLarge(
-                "values that the condition looks up", steps,
-                limit: Limits.conditionSteps / max(1, rows.count), field: "if")
+                "values that the condition looks up", cost, limit: Limits.conditionSteps,
+                field: "if")
         }
+        meter?.add(cost)
         let clock = PredicateClock(nowMs: nowMs)
         guard condition.isOfRows else {
             if condition.holds(for: nil, in: table, at: clock) { return }

@@ -34,6 +34,7 @@ extension Decision {
                     "values of rows of groups to look at", lookups,
                     limit: Limits.groupValuesLookedAt, field: "action")
             }
+            meter?.add(lookups)
             if !table.allows(action, on: row.id, nowMs: nowMs) {
                 throw Rejection(
                     .guarded, guarded.refusal, field: "action",

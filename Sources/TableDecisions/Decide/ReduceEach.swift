@@ -6,6 +6,12 @@ import TablePredicate
 extension Decision {
     func each(_ each: Command.Each) throws(Rejection) -> Plan {
         if case .recall = each.verb { return try recall(where: each) }
+        var metered = self
+        metered.meter = meter ?? LookupMeter()
+        return try metered.decide(each)
+    }
+
+    private func decide(_ each: Command.Each) throws(Rejection) -> Plan {
         let rows = try rows(of: each)
         // It is checked although no row may fit.
         guard each.verb.about(.one(Command.Each.noRow)) != nil else {
@@ -85,7 +91,9 @@ extension Decision {
     private var admittingMany: Decision {
         var limits = limits
         limits.batchCommands = max(limits.batchCommands, Limits.eachRows)
-        return Decision(table: table, limits: limits, context: context, suffix: suffix)
+        var decision = Decision(table: table, limits: limits, context: context, suffix: suffix)
+        decision.meter = meter
+        return decision
     }
 
     /// Decides on one row after the other, each on the result of those before it.
@@ -113,14 +121,9 @@ extension Decision {
         _ verb: Command.Verb, _ ids: [RowID], _ apply: ([Op]) -> Void
     ) throws(Rejection) -> Plan {
         var (whole, ops, rows): (Plan, [Op], [RowID]) = (Plan([]), [], [])
-        var (bytes, strips, looked) = (0, 0, 0)
-        for (index, id) in ids.enumerated() {
-            if case .act(let act)? = verb.about(.one(id)) { looked += table.looked(at: act) }
-            guard index == 0 || looked <= Limits.groupValuesLookedAt else {
-                throw .tooLarge(
-                    "values looked at for the rows of groups", looked,
-                    limit: Limits.groupValuesLookedAt, field: "limit")
-            }
+        var (bytes, strips) = (0, 0)
+        for index in ids.indices {
+            if let meter, meter.isSpent { throw meter.rejection(field: "limit") }
             let plan = try decided(verb, ids, index)
             bytes += plan.ops.weight
             strips += plan.ops.reduce(0) { $0 + table.stripBytes(writtenBy: $1) }
@@ -182,16 +185,18 @@ extension Decision {
         _ verb: Command.Verb, _ id: RowID, _ index: Int
     ) throws(Rejection) -> Plan {
         guard let one = verb.about(.one(id)) else { return Plan([]) }
-        let decision = Decision(table: table, shared: shared, context: context, suffix: index)
+        var decision = Decision(table: table, shared: shared, context: context, suffix: index)
+        decision.meter = meter
         return try decision.plan(for: one, seen: nil)
     }
 
-    /// A refusal that names the first of the rows that refuse and why, and tells how many there are.
+    /// A refusal that names the first of the rows that refuse and why, and tells how many there are, as far as there is
+    /// time to ask them.
     private func refusal(
         by verb: Command.Verb, _ ids: [RowID], from start: Int, _ first: Rejection
     ) -> Rejection {
         var refused = RefusedRows()
-        for index in start..<ids.count {
+        for index in start..<ids.count where index == start || meter?.isSpent != true {
             do throws(Rejection) { _ = try alone(verb, ids[index], index) } catch {
                 refused.add(ids[index], error)
             }

@@ -74,6 +74,7 @@ extension Decision {
             throw .tooLarge(
                 "rows to look at", table.count, limit: Limits.eachLookedUp, field: "effect.group")
         }
+        meter?.add(4 * table.count)
         var rows: [RowID] = []
         for row in table.sections.lazy.flatMap({ $0.runs().joined() })
         where table.kinds[row.content.kind]?.show.group == key
@@ -106,32 +107,7 @@ extension Decision {
     }
 }
 
-extension Table {
-    /// About the values that a press looks at for the rows of a group; 0: the action has no such guard or effect. A row
-    /// that is not there yet may have one.
-    func looked(at act: Command.Act) -> Int {
-        let groups: [ActionGroup?]
-        if let row = row(act.row) {
-            groups = Edge.allCases.map { actions(of: row, at: $0) }
-        } else {
-            groups = kinds.values.flatMap { [$0.leading, $0.trailing] }
-        }
-        let named = groups.lazy.compactMap { $0 }.flatMap(\.actions).filter { $0.id == act.action }
-        let rows = count
-        let guards = named.compactMap { $0.guarded?.groupLookups(rows: rows) }.max() ?? 0
-        let hasGroup = named.contains { $0.effects.contains(where: \.isOfGroup) }
-        return guards + (hasGroup ? 4 * count : 0)
-    }
-}
-
 extension Limits {
     /// Values that several presses together look at for the rows of their groups: some 50 ms.
     static let groupValuesLookedAt = 1_000_000
-}
-
-extension Effect {
-    fileprivate var isOfGroup: Bool {
-        if case .group = self { return true }
-        return false
-    }
 }

@@ -38,7 +38,9 @@ extension Decision {
     }
 
     private func claimNext(_ next: Command.Next) throws(Rejection) -> Plan {
-        let rows = try free(next, atMost: next.most)
+        let found = free(next, atMost: next.most)
+        try check(found)
+        let rows = found.rows
         let claim = try claim(of: next, on: rows.count)
         return Plan(rows.map { .claim($0, claim) }, rows: Few(rows))
     }
@@ -88,18 +90,22 @@ extension Decision {
     ) throws(Rejection) -> Plan {
         let deed = Deed(action)
         var failed: [(row: RowID, reason: String)] = []
+        var metered = self
+        metered.meter = meter ?? LookupMeter()
         var looked = 0
         while true {
             let groups = Groups(table)
-            let rows = try free(next, atMost: next.most - count) { row in
+            let found = free(next, atMost: next.most - count) { row in
                 // A press would be refused, as that of a second finger.
                 table.recent.latest(deed, on: row.id, at: nowMs) == nil
                     && !failed.contains { $0.row == row.id } && allows(action, on: row, groups)
             }
+            looked += found.looked
             let before = failed.count
-            var plan = try press(action, on: rows, after: bytes, next, &failed, &looked)
+            if before == 0 { try check(found) }
+            var plan = try metered.press(action, on: found.rows, after: bytes, next, &failed)
             guard plan.rows.isEmpty, failed.count > before, failed.count < Limits.lightOps,
-                looked <= Limits.groupValuesLookedAt
+                looked < Limits.freeRowsLookedAt, metered.meter?.isSpent == false
             else {
                 plan.ops =
                     failed.map { .perform($0.row, Performance(action, .failed($0.reason))) }
@@ -113,10 +119,9 @@ extension Decision {
     /// Where that leaves nothing to a handler, the row is claimed.
     private func press(
         _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next,
-        _ failed: inout [(row: RowID, reason: String)], _ looked: inout Int
+        _ failed: inout [(row: RowID, reason: String)]
     ) throws(Rejection) -> Plan {
         let claim = try claim(of: next, on: rows.count)
-        var sum = looked
         var unfit: [(row: RowID, reason: String)] = []
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in
@@ -124,11 +129,11 @@ extension Decision {
                 for (index, id) in rows.enumerated() {
                     let row = try row(id, field: "action")
                     bytes += row.weight
-                    sum += table.looked(at: Command.Act(action, on: id))
-                    let isFull = bytes > Limits.takenBytes || sum > Limits.groupValuesLookedAt
+                    let isFull = bytes > Limits.takenBytes || meter?.isSpent == true
                     if isFull, index > 0 { break }
-                    let decision = Decision(
+                    var decision = Decision(
                         table: table, shared: shared, context: context, suffix: index)
+                    decision.meter = meter
                     var plan: Plan
                     do throws(Rejection) {
                         plan = try decision.act(Command.Act(action, on: id), seen: row.version)
@@ -151,7 +156,6 @@ extension Decision {
         }
         let plan = try result.get()
         failed += unfit
-        looked = sum
         return plan
     }
 
@@ -167,14 +171,18 @@ extension Decision {
     /// The first rows, at most so many, that nobody works on and that are asked for.
     private func free(
         _ next: Command.Next, atMost most: Int, where isFree: (Row) -> Bool = { _ in true }
-    ) throws(Rejection) -> [RowID] {
-        let (found, looked) = table.freeRows(for: next, atMost: most) { row in
+    ) -> (rows: [RowID], looked: Int) {
+        table.freeRows(for: next, atMost: most) { row in
             isFree(row) && (!context.isAnyLifted || context.lifted[row.id] == nil)
         }
-        guard found.isEmpty, looked >= Limits.freeRowsLookedAt else { return found }
+    }
+
+    /// The sender must know that not all rows were looked at.
+    private func check(_ found: (rows: [RowID], looked: Int)) throws(Rejection) {
+        guard found.rows.isEmpty, found.looked >= Limits.freeRowsLookedAt else { return }
         throw .tooLarge(
-            "values of free rows of which none fits", looked, limit: Limits.freeRowsLookedAt,
-            field: "where")
+            "values of free rows of which none fits", found.looked,
+            limit: Limits.freeRowsLookedAt, field: "where")
     }
 }
 

@@ -91,16 +91,20 @@ public enum Expiry: Sendable {
     case due
 }
 
-/// The daemon's own decision about invocations. Missing ones are skipped.
+/// The daemon's own decision about invocations. Missing ones are skipped, and those for which there is no time are left
+/// for the next one.
 public func reduce(
     expiring ends: [(id: InvocationID, end: Expiry)], on table: Table, limits: Limits,
     _ context: DecisionContext
 ) -> Plan {
-    let decision = Decision(table: table, limits: limits, context: context, suffix: nil)
-    return table.onTrial { trial in
+    var decision = Decision(table: table, limits: limits, context: context, suffix: nil)
+    let meter = LookupMeter()
+    decision.meter = meter
+    return table.onTrial { [decision] trial in
         var ops: [Op] = []
         for (id, end) in ends {
             guard let invocation = table.invocations[id] else { continue }
+            if meter.isSpent { break }
             let plan = decision.expire(invocation, end)
             trial.apply(plan.ops)
             ops += plan.ops

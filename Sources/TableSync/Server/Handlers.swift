@@ -158,15 +158,15 @@ extension Server {
             histories.insert(live.table.history)
             var ends = handlers.look(
                 at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)[...]
-            // In parts, because a diff is one message to every viewer: what follows a failure may be as large as a row.
-            // The rest ends in the next turn.
+            // In parts, because a diff is one message to every viewer: what follows a failure may be as large as a row,
+            // and look at all rows. So the rest of those ends in the next turn.
             let isHeavy = ends.contains {
                 live.table.invocations[$0.id]?.retries.otherwise.isEmpty == false
             }
             let most = min(limits.batchCommands, isHeavy ? Limits.lightOps : .max)
             while judges, hasRoomInEntry, !ends.isEmpty {
                 expire(Array(ends.prefix(most)), of: live)
-                ends = ends.dropFirst(most)
+                ends = isHeavy ? [] : ends.dropFirst(most)
             }
             released.formUnion(live.underWay.takeReleased())
         }

@@ -97,8 +97,9 @@ struct Aheads {
     /// Leaves of commands that are over. A hundred thousand rows are let go of in slices too.
     var gone: [PreparedLeaf] = []
 
-    /// A command for which nobody asks any more makes way for others.
-    static let patienceMs: UInt64 = 2_000
+    /// A command for which nobody asks any more makes way for others. Behind costly requests of others its turn to ask
+    /// may come after seconds.
+    static let patienceMs: UInt64 = 10_000
 
     /// The command is carried out, or given up.
     mutating func end() {

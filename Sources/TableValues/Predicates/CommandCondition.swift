@@ -6,6 +6,8 @@ public final class CommandCondition: Sendable {
     /// Whether it is about each of the rows, and not about the table alone.
     package let isOfRows: Bool
     package let expression: PredicateExpression
+    /// Whether it may look for a text in another one.
+    package let searches: Bool
 
     /// Throws where the text is no condition, with the place.
     public init(_ text: String, on verb: Command.Verb) throws(PredicateFault) {
@@ -16,6 +18,7 @@ public final class CommandCondition: Sendable {
         }
         var parser = try PredicateParser(text, rowsAreInScope: isOfRows)
         expression = try parser.wholeCondition()
+        searches = text.utf8.contains(UInt8(ascii: "~"))
     }
 }
 
@@ -54,4 +57,16 @@ extension PredicateExpression {
     }
 
     static let mostSteps = 1 << 40
+
+    /// The rows that it names by their ids.
+    package var namedRows: [RowID] {
+        switch self {
+        case .row(let id, _): [id]
+        case .constant, .table, .own, .exists, .existsSection, .count(nil), .any(nil): []
+        case .count(let inner?), .any(let inner?), .all(let inner), .not(let inner): inner.namedRows
+        case .group(let whole): whole.expression.namedRows
+        case .compare(let a, _, let b), .and(let a, let b), .or(let a, let b):
+            a.namedRows + b.namedRows
+        }
+    }
 }
