@@ -65,6 +65,21 @@ def test_a_press_just_after_rows_have_moved_is_for_none_of_them(stage):
     assert page.evaluate("trestle.board.table.sectionOf('t1')") == "grill"
 
 
+def test_a_key_of_the_bar_that_is_held_down_is_pressed_once(stage):
+    """By itself the key of the seventh tile is the one that takes back."""
+    page = stage.open("/board/board?section=grill&bump=qwertyuiop", context=stage.context(viewport={"width": 800, "height": 1100}))
+    still(page)
+    page.wait_for_timeout(350)
+    before = page.evaluate("trestle.board.table.revision")
+    for _ in range(8):
+        page.keyboard.down("u")
+        page.wait_for_timeout(40)
+    page.keyboard.up("u")
+    settled(page, "trestle.board.table.sectionOf('t7') === 'pass'")
+    settled(page, "trestle.board.follow.pending.length === 0")
+    assert page.evaluate("trestle.board.table.revision") == before + 1
+
+
 def test_a_bar_with_other_keys_is_set_up_in_the_sheet(stage):
     page = stage.open("/board/board?section=grill", context=stage.context())
     page.get_by_role("button", name="More", exact=True).tap()

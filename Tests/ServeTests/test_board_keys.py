@@ -187,6 +187,36 @@ def test_digits_do_what_is_shown(stage, page):
 
 
 @pytest.mark.parametrize("kiosk", [False, True])
+def hold(page, key, times=6):
+    """As a keyboard does it: the key goes down again and again, and comes up once."""
+    for _ in range(times):
+        page.keyboard.down(key)
+        page.wait_for_timeout(40)
+    page.keyboard.up(key)
+
+
+def test_a_key_that_is_held_down_is_pressed_once_unless_it_moves(stage, page):
+    done = "trestle.board.follow.pending.length === 0"
+    page.locator('.row[data-row="both"]').focus()
+    page.keyboard.press("ArrowRight")
+    settled(page, f"{done} && trestle.board.actions.openEdge(trestle.board.table.row('both')) === 'leading'")
+    before = page.evaluate("trestle.board.table.revision")
+    hold(page, "1")
+    settled(page, f"{done} && trestle.board.table.row('both').fields.by === 'leading'")
+    assert page.evaluate("trestle.board.table.revision") == before + 1
+    hold(page, "u")
+    settled(page, f"{done} && trestle.board.table.revision === {before + 2}")
+    hold(page, "m")
+    settled(page, "trestle.board.keys.lifted?.drag")
+    hold(page, "k", 3)
+    assert page.evaluate("trestle.board.keys.lifted.section") == "one"
+    page.keyboard.press("Escape")
+    settled(page, "!trestle.board.keys.lifted")
+    assert page.evaluate(FOCUSED) == "both"
+    hold(page, "k", 3)
+    assert page.evaluate(FOCUSED) == "plain"
+
+
 def test_tab_comes_to_the_rows_of_a_fresh_board(stage, kiosk):
     page = stage.open("/board/keys" + ("?kiosk=1" if kiosk else ""), context=stage.context(has_touch=False))
     for _ in range(1 if kiosk else 20):

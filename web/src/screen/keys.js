@@ -31,6 +31,8 @@ const OF_MARKED = /^([hlcsmx.1-9]|ArrowRight|ArrowLeft|Delete)$/;
 /** Keys that change something, for everybody or in the way to do so. */
 const OPENS = /^[ +-]$/;
 const CHANGES = /^([uUraeEp+ tcsvmxi1-9-]|Delete|Insert)$/;
+/** Keys that do something once however long they are held, else it would be done to row after row. Moves go on. */
+const ONCE = /^(.|Arrow(Left|Right)|Enter|Delete|Insert|Escape)$/u;
 /** How far the moves carry a lifted row. Those to sections are not counted in places. */
 const STEPS = {
   down: 1,
@@ -188,6 +190,11 @@ export class Keys {
     const {board} = this;
     if (event.ctrlKey || event.altKey || event.metaKey || !board.table) return;
     if (event.target.closest?.('button') && (event.key === 'Enter' || event.key === ' ')) return;
+    if (event.repeat && ONCE.test(event.key) && !MOVES[event.key]) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (this.lifted ? this.liftedKey(event) : this.plainKey(event)) {
       event.preventDefault();
       event.stopPropagation();
@@ -198,7 +205,10 @@ export class Keys {
     const {board} = this;
     const {actions} = board;
     const row = this.id ? board.table.row(this.id) : null;
-    if (board.mayChange && !event.repeat && board.tiles?.key(event.key)) return true;
+    if (board.mayChange && board.tiles?.has(event.key)) {
+      if (!event.repeat) board.tiles.key(event.key);
+      return true;
+    }
     const move = MOVES[event.key];
     if (move) return this.go(move);
     if (!board.mayChange && CHANGES.test(event.key) && !(board.own.isOwn && OPENS.test(event.key))) {
