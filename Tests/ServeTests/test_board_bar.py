@@ -99,6 +99,38 @@ def test_a_bar_with_other_keys_is_set_up_in_the_sheet(stage):
     settled(page, "trestle.board.table.sectionOf('t2') === 'grill'")
 
 
+ASKING = {"kinds": {"ticket": {"height": 60, "trailing": {"actions": [
+    {"id": "void", "title": "Void", "confirm": True, "role": "destructive", "effect": [{"remove": True}]}]}}}}
+
+
+@pytest.mark.parametrize("bar, yes, no, numbers", [("1", "1", "0", ["0", "1"]), ("asdf", "a", "f", ["4", "1"])])
+def test_a_question_is_answered_by_the_bar_alone(stage, bar, yes, no, numbers):
+    kinds = stage.daemon.directory / "asking.json"
+    kinds.write_text(json.dumps(ASKING))
+    stage.fill("asks", kinds=kinds, rows=[{"id": f"t{n}", "kind": "ticket", "section": "grill", "title": f"{n} × fries"} for n in (1, 2)])
+    page = stage.open(f"/board/asks?bump={bar}&kiosk=1", context=stage.context(viewport={"width": 800, "height": 1100}))
+    still(page)
+    page.wait_for_timeout(350)
+    # Held down, or pressed twice, it is for the row alone.
+    for _ in range(12):
+        page.keyboard.down(yes)
+        page.wait_for_timeout(50)
+    page.keyboard.up(yes)
+    settled(page, "document.querySelector('dialog:not(.rising)')")
+    assert page.evaluate("[...document.querySelectorAll('dialog .answer .tile')].map(t => t.textContent)") == numbers
+    axe(page, "a question with keys of a bar")
+    page.keyboard.press(no)
+    settled(page, "!document.querySelector('dialog')")
+    page.keyboard.press(yes)
+    page.evaluate("document.querySelector('dialog').classList.add('rising')")
+    page.keyboard.press(yes)
+    assert page.evaluate("document.querySelectorAll('dialog').length") == 1
+    assert page.evaluate("trestle.board.table.size") == 2
+    settled(page, "document.querySelector('dialog:not(.rising)')")
+    page.keyboard.press(yes)
+    settled(page, "trestle.board.table.size === 1 && trestle.board.table.row('t2')")
+
+
 def test_what_is_to_be_made_all_day(stage):
     page = stage.open("/board/board?section=grill", context=stage.context())
     lines = "[...document.querySelectorAll('.totals li')].map(l => [...l.children].map(c => c.textContent))"

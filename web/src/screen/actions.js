@@ -321,7 +321,7 @@ export class Actions {
       return;
     }
     const title = row.title || row.id;
-    if (action.confirm && !(await confirmAct(action, title, this.faceOf(row)))) {
+    if (action.confirm && !(await confirmAct(this.board, action, title, this.faceOf(row)))) {
       this.refollow(row.id);
       return;
     }
@@ -527,7 +527,8 @@ export class Actions {
         {kind: row.kind, after: row.id});
       return;
     }
-    const sure = await confirmAct({title: word('delete'), role: 'destructive'}, row.title || row.id, this.faceOf(row));
+    const deletion = {title: word('delete'), role: 'destructive'};
+    const sure = await confirmAct(this.board, deletion, row.title || row.id, this.faceOf(row));
     if (!sure) return;
     const reply = await this.send({remove: {rows: [row.id]}, ifVersion: row.version});
     if (reply.ok) this.undoable(word('did.deleted'), row.title || row.id, reply.revision);

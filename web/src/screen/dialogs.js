@@ -5,21 +5,41 @@ import {actorSaid, refusalSaid, storySaid} from './says.js';
 import {choice, sheet} from './sheet.js';
 import {timeOfDay, word} from './words.js';
 
-/** Asks before an action on a row, whose face says what stands out also here, or on what has only a name. */
-export function confirmAct(action, name, face = null) {
+/** An answer that a bump bar has a key for, and the number of that key, as rows have theirs. */
+function keyed(button, bar, at) {
+  if (!bar) return button;
+  button.dataset.key = bar[at];
+  button.setAttribute('aria-keyshortcuts', bar[at]);
+  button.append(el('span', {class: 'tile', 'aria-hidden': 'true', text: String((at + 1) % 10)}));
+  return button;
+}
+
+/**
+ * Asks before an action on a row, whose face says what stands out also here, or on what has only a name. Of a bump bar,
+ * which has no other keys, the first means yes, and the one that takes back, or else its last, means no.
+ */
+export function confirmAct(board, action, name, face = null) {
   const title = action.title || action.id;
+  const {bump} = board.settings;
   return sheet(word('ask.sure', {action: title}),
     (close) => [el('p', {text: name}),
       ...(face ? standing(face) : []),
       el('div', {class: 'answers'},
-        el('button',
-          {class: 'answer', type: 'button', text: word('cancel'), autofocus: true, on: {click: () => close(false)}}),
-        el('button', {
+        keyed(el('button', {
+          class: 'answer',
+          type: 'button',
+          text: word('cancel'),
+          autofocus: true,
+          on: {click: () => close(false)},
+        }),
+          bump, bump.length - 1),
+        keyed(el('button', {
           class: action.role === 'destructive' ? 'answer destructive' : 'answer main',
           type: 'button',
           text: title,
           on: {click: () => close(true)},
-        })),
+        }),
+          bump, 0)),
   ],
     {empty: false});
 }
@@ -56,7 +76,7 @@ export function showHistory(board, row) {
     name: change.undoneBy !== undefined ? 'xmark' : 'clock',
     run: async () => {
       close();
-      const sure = await confirmAct({title: word('history.takeBack')}, storyOf(board, change));
+      const sure = await confirmAct(board, {title: word('history.takeBack')}, storyOf(board, change));
       if (sure) board.actions.undo({revision: change.revision});
     },
   }),

@@ -144,7 +144,7 @@ export class Marks {
   names(rows) { return namesSaid(rows.map((row) => row.title || row.id)); }
 
   async act(rows, action, edge) {
-    if (action.confirm && !(await confirmAct(action, this.names(rows)))) return;
+    if (action.confirm && !(await confirmAct(this.board, action, this.names(rows)))) return;
     const confirmed = action.confirm ? {confirmed: true} : {};
     // The versions are those that were seen when the sheet was opened, so that nothing is done twice.
     const batch = rows.map((row) => ({
@@ -155,7 +155,8 @@ export class Marks {
   }
 
   async remove(rows) {
-    if (!(await confirmAct({title: word('delete'), role: 'destructive'}, this.names(rows)))) return;
+    const deletion = {title: word('delete'), role: 'destructive'};
+    if (!(await confirmAct(this.board, deletion, this.names(rows)))) return;
     await this.send(word('did.deleted'), rows, {remove: {rows: rows.map(({id}) => id)}});
   }
 

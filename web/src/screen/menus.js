@@ -117,7 +117,7 @@ function itemChoices(board, row, id, close) {
         close();
         if (!present(board, row)) return;
         const {confirmAct} = await import('./dialogs.js');
-        if (action.confirm && !(await confirmAct(action, itemTitle(row, id)))) return;
+        if (action.confirm && !(await confirmAct(board, action, itemTitle(row, id)))) return;
         const body = {row: row.id, action: action.id, item: id};
         if (action.confirm) body.confirmed = true;
         const reply = await board.actions.send({act: body, ifVersion: action.repeat ? undefined : row.version});

@@ -80,14 +80,18 @@ function focusTaken() {
   };
 }
 
-/** The keys that lines show do what the lines do. One that is held down does it once. */
+/**
+ * The keys that lines and answers show do what these do. One that is held down does it once. A bump bar's key may have been
+ * pressed twice for the row: a question takes none before it has risen.
+ */
 function chooseBy(event, dialog) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, textarea, select')) return;
-  const line = [...dialog.querySelectorAll('.choice')].find((one) => one.dataset.key === event.key);
+  const line = [...dialog.querySelectorAll('[data-key]')].find((one) => one.dataset.key === event.key);
   if (!line) return;
   event.preventDefault();
   event.stopPropagation();
-  if (!event.repeat) line.click();
+  const isEarly = line.matches('.answer') && dialog.classList.contains('rising');
+  if (!event.repeat && !isEarly) line.click();
 }
 
 /** A line that does something; `key` does it, too. */
