@@ -147,6 +147,35 @@ def test_marked_by_touch_moved_claimed_and_removed(stage, page):
     assert page.evaluate("trestle.board.marks.size") == 0
 
 
+def test_marked_rows_that_others_change_are_not_deleted_unseen(stage, page):
+    """As the control of one row, and as the terminal."""
+    def ask():
+        mark(page, "1041-f", "1043-f")
+        page.keyboard.press(".")
+        settled(page, OPEN)
+        page.locator("dialog").get_by_role("button", name="Delete").click()
+        settled(page, "document.querySelector('dialog .answer.destructive')")
+
+    ask()
+    stage.trestle("set", "kitchen", "1043-f", "--field", "note=two more")
+    settled(page, "trestle.board.table.row('1043-f').fields.note === 'two more'")
+    page.locator("dialog .answer.destructive").click()
+    settled(page, "document.querySelector('.news[data-kind=refused]')?.textContent.includes('Somebody changed it')")
+    assert page.evaluate("['1041-f', '1043-f'].every(id => trestle.board.table.row(id))")
+    page.locator('.row[data-row="1043-f"]').focus()
+    page.keyboard.press("Escape")
+    settled(page, "!document.querySelector('.marks')")
+    before = page.evaluate("trestle.board.table.revision")
+    ask()
+    page.locator("dialog .answer.destructive").click()
+    settled(page, "['1041-f', '1043-f'].every(id => !trestle.board.table.row(id))")
+    assert page.evaluate("trestle.board.table.revision") == before + 1
+    page.keyboard.press("r")
+    settled(page, "document.querySelector('dialog .choice')")
+    page.locator("dialog .choice").first.click()
+    settled(page, "['1041-f', '1043-f'].every(id => trestle.board.table.row(id))")
+
+
 def test_a_screen_that_only_looks_marks_nothing(stage):
     page = stage.open(role="viewer")
     find(page, "ana")

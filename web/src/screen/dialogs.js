@@ -47,8 +47,11 @@ export function confirmAct(board, action, name, face = null) {
 /** Shows rows that were removed or acted upon lately, so that they can be brought back. */
 export function showRecall(board) {
   return listed(board, word('recall'), {}, (change, close) => {
-    if (!['act', 'remove'].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
+    // Marked rows are deleted by a batch.
+    const isLost =
+      ['act', 'remove'].includes(change.cause?.verb) || (change.cause?.verb === 'batch' && gone.length > 0);
+    if (!isLost || change.undoneBy !== undefined) return null;
     return choice({
       title: storyOf(board, change),
       second: [shownOf(board, change), stamp(change)].filter(Boolean).join(' · '),

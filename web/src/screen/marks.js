@@ -157,7 +157,9 @@ export class Marks {
   async remove(rows) {
     const deletion = {title: word('delete'), role: 'destructive'};
     if (!(await confirmAct(this.board, deletion, this.names(rows)))) return;
-    await this.send(word('did.deleted'), rows, {remove: {rows: rows.map(({id}) => id)}});
+    // What was changed while the question was there is not deleted unseen, and neither are the others.
+    const batch = rows.map(({id, version}) => ({remove: {rows: [id]}, ifVersion: version}));
+    await this.send(word('did.deleted'), rows, null, {batch});
   }
 
   async send(what, rows, command, more) {
