@@ -117,6 +117,34 @@ def test_a_draft_outlives_the_sheet_and_the_page(stage, page):
     assert page.query_selector(".news") is None
 
 
+def test_a_draft_that_is_opened_again_shows_what_others_have_changed_since(stage, page):
+    """Also what was shown before the last letter was typed: else the next save would overwrite it unseen."""
+    def is_told():
+        settled(page, "document.querySelector('dialog .other:not([hidden])')?.textContent.includes('“salmon, no skin”')")
+
+    edit(page)
+    field(page, "Title").fill("3 × salmon")
+    field(page, "server").fill("Jo")
+    stage.trestle("set", "kitchen", ROW, "--title", "salmon, no skin", "--field", "table=44")
+    is_told()
+    field(page, "server").fill("Joe")
+    for is_reloaded in (False, True):
+        page.keyboard.press("Escape")
+        settled(page, SHUT)
+        if is_reloaded:
+            page.reload()
+            page.get_by_role("button", name="Go on").click()
+        else:
+            edit(page)
+        settled(page, OPEN)
+        is_told()
+        assert [field(page, name).input_value() for name in ("Title", "server", "table")] == ["3 × salmon", "Joe", "44"]
+    page.get_by_role("button", name="Take it").click()
+    save(page)
+    settled(page, f"{SALMON}.fields.server === 'Joe'")
+    assert page.evaluate(f"[{SALMON}.title, {SALMON}.fields.table]") == ["salmon, no skin", "44"]
+
+
 def test_a_row_that_is_gone_can_be_added_again(stage, page):
     edit(page, "1044-g")
     field(page, "table").fill("4")

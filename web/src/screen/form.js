@@ -36,7 +36,7 @@ class RowForm {
     /** The values that were seen when the first letter was typed. A draft has them, so that a change meanwhile is noticed. */
     this.first = draft?.first ?? {...row ?? about.body, section: row && board.table.sectionOf(row.id)};
     this.seen = contentOf(this.first);
-    this.version = draft?.version ?? row?.version;
+    this.version = this.firstVersion = draft?.version ?? row?.version;
     this.typed = new Map(draft?.typed ?? []);
     this.kind = draft?.kind ?? this.seen.kind;
     this.section = draft?.section ?? about.body?.section;
@@ -182,15 +182,16 @@ class RowForm {
       || (this.isNew && this.section !== this.about.body.section);
   }
 
+  /** Keeps the draft, with what was seen first: whoever opens it again is shown all that others have changed since. */
   keep() {
-    const {first: {id, title, kind, fields, section}, version, about} = this;
+    const {first: {id, title, kind, fields, section}, firstVersion: version, about} = this;
     if (this.isTouched) {
       keepDraft(this.board.name, this.key, {
         about,
         version,
         first: {id, title, kind, fields, section},
         typed: [...this.typed],
-        kind: this.kind,
+        kind: this.kind === this.seen.kind ? this.first.kind : this.kind,
         section: this.section,
         name: this.name,
       });
