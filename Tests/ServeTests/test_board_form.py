@@ -145,6 +145,18 @@ def test_a_draft_that_is_opened_again_shows_what_others_have_changed_since(stage
     assert page.evaluate(f"[{SALMON}.title, {SALMON}.fields.table]") == ["salmon, no skin", "44"]
 
 
+def test_a_title_that_was_not_typed_keeps_its_blanks(stage, page):
+    before = page.evaluate(f"{SALMON}.title")
+    stage.trestle("set", "kitchen", ROW, "--title", " salmon ")
+    settled(page, f"{SALMON}.title === ' salmon '")
+    edit(page)
+    field(page, "table").fill("45")
+    save(page)
+    settled(page, f"{SALMON}.fields.table === '45'")
+    assert page.evaluate(f"{SALMON}.title") == " salmon "
+    stage.trestle("set", "kitchen", ROW, "--title", before)
+
+
 def test_a_row_that_is_gone_can_be_added_again(stage, page):
     edit(page, "1044-g")
     field(page, "table").fill("4")

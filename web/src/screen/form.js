@@ -252,7 +252,8 @@ class RowForm {
 
   /** The typed texts as a command; null: there is nothing to be done. */
   get command() {
-    const title = (this.typed.get(TITLE) ?? this.seen.title).trim();
+    // A title that was not typed keeps its blanks.
+    const title = this.typed.get(TITLE)?.trim() ?? this.seen.title;
     const fields = {}, unset = [];
     for (const [key, text] of this.typed) {
       if (key === TITLE) continue;
