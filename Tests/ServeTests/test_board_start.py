@@ -81,6 +81,21 @@ def test_what_was_known_last_is_shown_in_grey(stage):
     settled(page, f"{STATE} === 'live' && trestle.board.known === null", 60)
 
 
+def test_a_page_that_is_refused_before_its_board_is_there_asks_to_be_paired(stage):
+    """The board that comes later does not take the place of that."""
+    page = stage.context(paired=False, service_workers="block").new_page()
+    waiting = []
+    page.route("**/fonts/*", lambda one: waiting.append(one))
+    page.goto(stage.origin + "/board/kitchen", wait_until="commit")
+    settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'", 40)
+    assert waiting
+    for one in waiting:
+        one.continue_()
+    settled(page, "document.fonts.check('15px \"Trestle Sans\"')")
+    page.wait_for_timeout(500)
+    assert page.locator("h1").inner_text() == "Pair this device"
+
+
 def test_what_is_not_for_this_device_is_not_kept(stage):
     stage.trestle("create", "gone")
     stage.trestle("add", "gone", "Secret", "--section", "x")

@@ -68,10 +68,14 @@ async function begin() {
     session.onChange(({kind}) => {
       if (kind === 'ended') settings.ended(session.ended);
     });
-    return (await pages).showTables(place(), session);
+    const {showTables} = await pages;
+    return session.closed ? null : showTables(place(), session);
   }
   document.title = spell(`${name} · Trestle`);
   const [{Board}] = await Promise.all([import('./board.js'), spoken, font]);
+  // It was let go meanwhile: pairing is shown, and stays.
+  if (session.ended) return settings.ended(session.ended);
+  if (session.closed) return null;
   const board = new Board(session, name, settings);
   globalThis.trestle.board = board;
   board.start(place());
