@@ -81,6 +81,45 @@ def test_what_was_known_last_is_shown_in_grey(stage):
     settled(page, f"{STATE} === 'live' && trestle.board.known === null", 60)
 
 
+KEPT = "['trestle.known', 'trestle.drafts'].map((key) => localStorage.getItem(key)).filter((one) => one !== null)"
+
+
+def known_and_typed(stage):
+    """A page of a device that has kept a board and a draft."""
+    page = stage.open(context=stage.context())
+    page.evaluate("trestle.board.keep()")
+    page.keyboard.press("a")
+    page.locator("dialog input").first.fill("A text for friends")
+    page.keyboard.press("Escape")
+    assert ["A text for friends" in one for one in page.evaluate(KEPT)] == [False, True]
+    return page, page.evaluate("trestle.session.device.device")
+
+
+def test_a_device_that_is_revoked_keeps_nothing(stage):
+    page, name = known_and_typed(stage)
+    # Rows change until the end, and none of it was kept yet.
+    page.evaluate("trestle.board.keptRevision = -1")
+    stage.gateway.run("revoke", name)
+    settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'")
+    settled(page, f"({KEPT}).length === 0")
+    page.wait_for_timeout(5500)
+    assert page.evaluate(KEPT) == []
+    page.goto(stage.origin + "/icons/icon.svg")
+    assert page.evaluate(KEPT) == []
+
+
+def test_a_device_that_is_revoked_while_it_is_away_keeps_nothing(stage):
+    page, name = known_and_typed(stage)
+    page.goto(stage.origin + "/icons/icon.svg")
+    stage.gateway.run("revoke", name)
+    assert len(page.evaluate(KEPT)) == 2
+    page.goto(stage.origin + "/board/kitchen")
+    settled(page, "document.querySelector('h1')?.textContent === 'Pair this device'", 40)
+    settled(page, f"({KEPT}).length === 0")
+    page.goto(stage.origin + "/icons/icon.svg")
+    assert page.evaluate(KEPT) == []
+
+
 def test_a_page_that_is_refused_before_its_board_is_there_asks_to_be_paired(stage):
     """The board that comes later does not take the place of that."""
     page = stage.context(paired=False, service_workers="block").new_page()

@@ -120,9 +120,10 @@ export class Board {
     if (this.known) this.reset();
   }
 
-  /** For a page that is opened while no server answers. */
+  /** For a page that is opened while no server answers. A device that was let go keeps nothing. */
   keep() {
     const {table} = this.follow;
+    if (this.session.ended || this.session.closed) return;
     if (!table || table.revision === this.keptRevision || !table.isSettled) return;
     this.keptRevision = table.revision;
     keepKnown(this.name, table, Date.now());

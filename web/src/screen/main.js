@@ -5,6 +5,7 @@
 import {addressOf, boardOf} from './address.js';
 import {openSession} from '../sync/session.js';
 import {spell} from './dom.js';
+import {forgetDrafts} from './drafts.js';
 import {keepAwake} from './kiosk.js';
 import {isPaired, watchPairing} from './pairing.js';
 import {Settings} from './settings.js';
@@ -45,6 +46,12 @@ async function speaks(language) {
   page.dir = isMirrored() ? 'rtl' : 'ltr';
 }
 
+/** This device was let go: what it has kept of boards, and what was typed on it, is for nobody who has it now. */
+async function forget() {
+  forgetDrafts();
+  (await import('./known.js')).forgetKnown();
+}
+
 async function begin() {
   const settings = new Settings();
   const spoken = speaks(chosen(settings.lang));
@@ -59,8 +66,12 @@ async function begin() {
   const session = open();
   globalThis.trestle = {session};
   if (name !== null) session.follow(name);
-  watchPairing(session, () => showPairing());
+  watchPairing(session, () => {
+    forget();
+    showPairing();
+  });
   settings.ended = async (said) => {
+    forget();
     if ((await isPaired()) === false) showPairing(said);
     else if (said?.code !== 'shutdown') (await pages).showEnded(place(), said);
   };
@@ -69,7 +80,7 @@ async function begin() {
       if (kind === 'ended') settings.ended(session.ended);
     });
     const {showTables} = await pages;
-    return session.closed ? null : showTables(place(), session);
+    return session.closed || session.ended ? null : showTables(place(), session);
   }
   document.title = spell(`${name} · Trestle`);
   const [{Board}] = await Promise.all([import('./board.js'), spoken, font]);
