@@ -50,6 +50,18 @@ def add(stage, name, section="grill"):
     stage.trestle("add", "board", name, "--id", name, "--kind", "ticket", "--section", section)
 
 
+def test_what_this_screen_did_is_no_news_also_under_an_earlier_client_id(stage):
+    """The daemon had forgotten the one that it had, so it has another one by now."""
+    page = opened(stage)
+    page.evaluate("""() => { const {writer} = trestle.session;
+        trestle.board.follow.send({add: {id: 'own', title: 'own', section: 'grill', kind: 'ticket'}});
+        writer.begin(writer.prefix, writer.identity.window); }""")
+    settled(page, "trestle.board.table.row('own')")
+    heard(page)
+    assert "own" not in page.locator("[aria-live=polite]").inner_text()
+    stage.trestle("remove", "board", "own")
+
+
 def test_one_sound_for_what_is_new_here(stage):
     page = opened(stage)
     heard(page)

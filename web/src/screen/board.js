@@ -429,7 +429,7 @@ export class Board {
   }
 
   /** Whether this page did it: other pages of this device are others. */
-  mine(cause) { return cause.client !== undefined && cause.client === this.session.writer?.identity?.client; }
+  mine(cause) { return this.session.isMine(cause); }
 
   /** Waits until a revision is shown here, or some seconds. */
   shown(revision) {
