@@ -213,6 +213,21 @@ def test_switches_have_a_state_in_forced_colours(stage):
         switch.tap()
 
 
+#: What is written into the document within three seconds although it stands there already.
+IN_VAIN = """() => new Promise((done) => { const seen = new Set(), watch = new MutationObserver((all) => {
+        for (const {target, attributeName: name, oldValue} of all)
+            if (target.getAttribute(name) === oldValue) seen.add(`${name} of ${target.tagName}.${target.className}`); });
+    watch.observe(document.documentElement, {subtree: true, attributes: true, attributeOldValue: true});
+    setTimeout(() => done([...seen]), 3000); })"""
+
+
+@pytest.mark.parametrize("query", ["", "?kiosk=1", "?kiosk=1&view=cards&bump=1"])
+def test_a_board_at_rest_writes_nothing_that_is_there_already(stage, query):
+    page = stage.open(f"/board/kitchen{query}", context=stage.context())
+    still(page)
+    assert page.evaluate(IN_VAIN) == []
+
+
 def test_a_board_at_rest_asks_for_no_frames(stage):
     """It hears the daemon, and says live, without one, and with 2 % of a processor at most.
 

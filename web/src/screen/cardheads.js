@@ -244,5 +244,5 @@ function fillTexts({name, parts, age}, said) {
   setText(name, said.name);
   setText(parts, said.parts.join(DOT));
   setText(age, said.age?.text ?? '');
-  age.className = `age ${said.age?.level ?? ''}`;
+  setAttribute(age, 'class', `age ${said.age?.level ?? ''}`);
 }

@@ -5,7 +5,7 @@
  */
 import {Gathered, gathers} from '../model/gathered.js';
 import {CARD_HEAD, CardHeads} from './cardheads.js';
-import {el, setText} from './dom.js';
+import {el, setHidden, setText} from './dom.js';
 import {columnAt, flow} from './flow.js';
 import {landingAt} from './gaps.js';
 import {icon} from './icons.js';
@@ -269,7 +269,7 @@ export class Cards extends List {
 
   /** Above what goes on in another column its heading stands once more; and it is said how much is out of sight. */
   drawStuck() {
-    this.stuck.hidden = true;
+    setHidden(this.stuck, true);
     const {first, across} = this;
     const seen = this.columns.slice(first, first + across + 1).map((column, n) => ({column, index: first + n}));
     const wanted = seen.filter(({column}) => column.head);
@@ -301,10 +301,10 @@ export class Cards extends List {
     const before = first > 0 ? rows(0, this.columns[first].from) : 0;
     const after = end < this.columns.length ? rows(this.columns[end].from, this.layout.contentHeight) : 0;
     for (const [button, many] of [[this.back, before], [this.on, after]]) {
-      button.hidden = many === 0;
+      setHidden(button, many === 0);
       setText(button.lastChild, word('cards.more', {count: many}));
     }
-    this.pages.hidden = before + after === 0;
+    setHidden(this.pages, before + after === 0);
   }
 
   pointOf(y) {

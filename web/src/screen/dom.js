@@ -38,6 +38,11 @@ export function setText(element, text) {
   if (element.textContent !== spelled) element.textContent = spelled;
 }
 
+/** Shows an element or not, by a change of the document only where it differs. */
+export function setHidden(element, isHidden) {
+  if (element.hidden !== isHidden) element.hidden = isHidden;
+}
+
 /** Attributes that a person is shown or told. */
 const TOLD = new Set(['aria-label', 'title', 'placeholder']);
 

@@ -3,7 +3,7 @@
  * earned again and again: it is drawn by an animation that runs out when the truth could have ended, so
  * also a page whose program stands still stops saying it.
  */
-import {el, setAttribute, setText} from './dom.js';
+import {el, setAttribute, setHidden, setText} from './dom.js';
 import {changingSaid} from './says.js';
 import {span, word} from './words.js';
 
@@ -177,9 +177,9 @@ export class Freshness {
     if (!text) return this.offer();
     this.offered = false;
     if (this.banner.dataset.state !== state) this.banner.dataset.state = state;
-    if (this.update) this.update.hidden = true;
+    if (this.update) setHidden(this.update, true);
     setText(this.words, text);
-    this.banner.hidden = false;
+    setHidden(this.banner, false);
     return undefined;
   }
 
@@ -188,7 +188,7 @@ export class Freshness {
     const {session, gestures} = this.board;
     const offered = Boolean(session.newAssets) && !gestures?.active;
     if (!offered) {
-      this.banner.hidden = true;
+      setHidden(this.banner, true);
       this.offered = false;
       return;
     }
@@ -198,8 +198,8 @@ export class Freshness {
     setText(this.words, word('banner.newVersion'));
     this.update ??= this.banner.appendChild(
       el('button', {class: 'tool', type: 'button', text: word('banner.load'), on: {click: () => location.reload()}}));
-    this.update.hidden = false;
-    this.banner.hidden = false;
+    setHidden(this.update, false);
+    setHidden(this.banner, false);
     if (this.board.settings.kiosk && this.board.follow.pending.length === 0) {
       setTimeout(() => {
         if (!gestures.active) location.reload();

@@ -5,7 +5,7 @@
  */
 import {TableLayout} from '../layout/table.js';
 import {motionOf} from '../layout/motion.js';
-import {el, setAttribute, setText} from './dom.js';
+import {el, setAttribute, setHidden, setText} from './dom.js';
 import {gapsOf, landingAt} from './gaps.js';
 import {icon} from './icons.js';
 import {comes, goes, isReduced} from './motion.js';
@@ -655,7 +655,7 @@ export class List {
   /** The heading of what is seen first stays at the upper edge. */
   drawStuck(top) {
     const head = this.layout.heads(0, top + this.head).at(-1);
-    this.stuck.hidden = !head || head.y >= top - 4;
+    setHidden(this.stuck, !head || head.y >= top - 4);
     if (!this.stuck.hidden) again(this.stuck, {...head, late: this.board.alerts.lateSaid(head.section)});
   }
 

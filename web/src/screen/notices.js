@@ -1,5 +1,5 @@
 /** Notices that hold for a while, in lines above the rows: who edits, and that this screen's clock is wrong. */
-import {el, setText} from './dom.js';
+import {el, setHidden, setText} from './dom.js';
 import {refusalSaid} from './says.js';
 import {pausedSaid, resume} from './work.js';
 import {span, within, word} from './words.js';
@@ -16,18 +16,18 @@ export class Notices {
 
   draw() {
     const {board} = this;
-    this.everybody.hidden = board.table?.editing !== true;
-    this.everybody.lastChild.hidden = !board.mayChange;
+    setHidden(this.everybody, board.table?.editing !== true);
+    setHidden(this.everybody.lastChild, !board.mayChange);
     const who = board.editor.name;
     setText(this.everybody.firstChild, who ? word('notice.editBy', {who}) : refusalSaid({code: 'editing'}));
     const pauses = board.table?.settings?.pauses ?? [];
-    this.paused.hidden = pauses.length === 0;
-    this.paused.lastChild.hidden = !board.mayChange;
+    setHidden(this.paused, pauses.length === 0);
+    setHidden(this.paused.lastChild, !board.mayChange);
     setText(this.paused.firstChild, pauses.map((one) => pauseSaid(board, one)).join(' '));
     // Elsewhere the button in the heading says so, which a kiosk does not show.
-    this.own.hidden = !(board.table && board.isEditing && board.settings.kiosk);
+    setHidden(this.own, !(board.table && board.isEditing && board.settings.kiosk));
     const ahead = board.session.clockAhead ?? 0;
-    this.clock.hidden = ahead === 0;
+    setHidden(this.clock, ahead === 0);
     if (ahead === 0) return;
     const far = span(Math.round(Math.abs(ahead) / 1000));
     setText(this.clock.firstChild, word(ahead > 0 ? 'notice.ahead' : 'notice.behind', {span: far}));
