@@ -1,11 +1,15 @@
 """A row is changed and added by a form: nothing that was typed is lost, and nothing of others is overwritten unseen."""
 
+import signal
+
 import pytest
 from board_stage import OPEN, calm, settled, still
 from test_board_access import axe
 
 SHUT = "!document.querySelector('dialog')"
 ROW = "1042-g"
+#: What the form says; null: nothing.
+WORDS = "(w => w.hidden ? null : w.textContent)(document.querySelector('dialog [role=status]'))"
 SALMON = f"trestle.board.table.row('{ROW}')"
 
 
@@ -72,6 +76,21 @@ def test_what_others_change_meanwhile_is_shown_beside(stage, page):
     page.get_by_role("button", name="Take it").click()
     assert field(page, "note").input_value() == "theirs"
     assert page.evaluate("localStorage.getItem('trestle.drafts')") == "[]"
+    page.keyboard.press("Escape")
+    settled(page, SHUT)
+
+
+def test_typing_goes_on_while_others_change_the_row(stage, page):
+    """Also where the row gets fields that the form had not: each key comes to the text that is being typed."""
+    edit(page, "1046-c")
+    field(page, "server").focus()
+    page.keyboard.press("Control+a")
+    for at, letter in enumerate("Inês"):
+        page.keyboard.type(letter)
+        stage.trestle("set", "kitchen", "1046-c", "--field", f"a{at}=x", "--field", f"z{at}=x", "--field", f"order={at}")
+        settled(page, f"trestle.board.table.row('1046-c').fields.order === '{at}'")
+    assert field(page, "server").input_value() == "Inês"
+    assert page.evaluate("[document.activeElement.value, document.activeElement.selectionStart]") == ["Inês", 4]
     page.keyboard.press("Escape")
     settled(page, SHUT)
 
@@ -160,6 +179,11 @@ def test_a_title_that_was_not_typed_keeps_its_blanks(stage, page):
 def test_a_row_that_is_gone_can_be_added_again(stage, page):
     edit(page, "1044-g")
     field(page, "table").fill("4")
+    # It comes back: it is an ordinary change again. It goes once more.
+    stage.trestle("--as", "ana", "remove", "kitchen", "1044-g")
+    settled(page, f"{WORDS} === 'ana took it away. What you typed is still here.'")
+    stage.trestle("--as", "ana", "undo", "kitchen")
+    settled(page, f"{WORDS} === null && document.querySelector('dialog [type=submit]').textContent === 'Save'")
     stage.trestle("remove", "kitchen", "1044-g")
     settled(page, "document.querySelector('dialog [type=submit]').textContent === 'Add it again'")
     save(page)
@@ -198,3 +222,92 @@ def test_the_fields_of_the_kinds_form_come_first(stage, page):
     names = page.evaluate("[...document.querySelectorAll('dialog form > .fields:first-child > label')].map(l => l.firstChild.data)")
     assert names[:4] == ["Title", "qty", "table", "course"] and "state" not in names
     assert page.evaluate("document.querySelector('dialog[open] .inside').scrollWidth <= innerWidth")
+
+
+def test_what_was_not_touched_stays_as_it_is(stage, page):
+    """Blanks around a title, too: only what was typed is sent."""
+    stage.trestle("set", "kitchen", ROW, "--title", "  1 × salmon ")
+    try:
+        settled(page, f"{SALMON}.title === '  1 × salmon '")
+        edit(page)
+        field(page, "server").fill("Rui")
+        save(page)
+        settled(page, f"{SALMON}.fields.server === 'Rui'")
+        assert page.evaluate(f"{SALMON}.title") == "  1 × salmon "
+    finally:
+        stage.trestle("undo", "kitchen", "--anyone")
+        stage.trestle("undo", "kitchen")
+
+
+def test_a_kind_that_others_choose_is_shown(stage, page):
+    other = stage.daemon.directory / "snack.yaml"
+    other.write_text("kinds:\n  snack:\n    height: 60\n")
+    stage.trestle("define", "kitchen", str(other))
+    settled(page, "trestle.board.table.kinds.has('snack')")
+    edit(page)
+    assert field(page, "Kind").input_value() == "ticket"
+    field(page, "table").fill("44")
+    stage.trestle("set", "kitchen", ROW, "--kind", "snack")
+    settled(page, "document.querySelector('dialog select').value === 'snack'")
+    field(page, "Kind").select_option("ticket")
+    assert field(page, "Kind").input_value() == "ticket"
+    save(page)
+    settled(page, f"{SALMON}.kind === 'ticket' && {SALMON}.fields.table === '44'")
+
+
+def nothing_is_kept(page):
+    """Neither now, nor when the page is loaded again."""
+    settled(page, "JSON.parse(localStorage.getItem('trestle.drafts') ?? '[]').length === 0")
+    page.reload()
+    page.wait_for_selector(".row")
+    settled(page, "trestle.board.actions.hasOffered")
+    page.wait_for_timeout(300)
+    assert page.query_selector(".news") is None
+
+
+def test_what_is_under_way_is_no_draft(stage, page):
+    """Added while the daemon stands still, and the page is loaded again: it is added once, and offered to nobody."""
+    count = "trestle.board.table?.sections.flatMap(s => s.rows).filter(r => r.title === '1 × pie').length"
+    add = "() => { trestle.board.actions.add('cold'); }"
+    page.evaluate(add)
+    settled(page, OPEN)
+    field(page, "Title").fill("1 × pie")
+    stage.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        page.locator("dialog [type=submit]").click()
+        settled(page, "trestle.board.follow.pending.length === 1")
+        page.keyboard.press("Escape")
+        settled(page, SHUT)
+        # Who asks for the form again has an empty one.
+        page.evaluate(add)
+        settled(page, OPEN)
+        assert field(page, "Title").input_value() == ""
+        page.wait_for_timeout(300)  # until the disk has it
+        page.reload()
+    finally:
+        stage.daemon.process.send_signal(signal.SIGCONT)
+    page.wait_for_selector(".row")
+    settled(page, f"{count} === 1", 60)
+    nothing_is_kept(page)
+    assert page.evaluate(count) == 1
+
+
+def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
+    """Others change the row, and neither that nor the refusal comes to the page before it is loaded again."""
+    edit(page)
+    field(page, "table").fill("77")
+    page.evaluate("() => { trestle.session.heard = () => {}; }")
+    stage.trestle("set", "kitchen", ROW, "--field", "table=78")
+    page.locator("dialog [type=submit]").click()
+    settled(page, "document.querySelector('dialog [role=status]')?.textContent.startsWith('The server has not answered')")
+    page.reload()
+    page.wait_for_selector(".row")
+    settled(page, "document.querySelector('.news')?.textContent.includes('was typed and is not sent yet')", 60)
+    assert page.evaluate(f"{SALMON}.fields.table") == "78"
+    page.get_by_role("button", name="Go on").click()
+    settled(page, OPEN)
+    assert field(page, "table").input_value() == "77"
+    settled(page, "document.querySelector('dialog .other:not([hidden])')?.textContent.includes('“78”')")
+    save(page)
+    settled(page, f"{SALMON}.fields.table === '77'")
+    nothing_is_kept(page)

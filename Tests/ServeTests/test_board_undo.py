@@ -56,3 +56,28 @@ def test_the_history_of_a_row_says_what_was_and_what_is(stage, page):
     page.get_by_text("What happened to it").click()
     settled(page, "document.querySelector('dialog .choice')?.textContent.startsWith('Set table to “9”, which was “7”')")
     assert "Ana" in page.locator("dialog .choice").first.inner_text()
+
+
+def test_what_is_in_the_way_of_an_undo_is_shown(stage, page):
+    """Others have moved the row since: the history, one press away, says who, and takes that back."""
+    focus(page, "1045-f")
+    page.keyboard.press("ArrowLeft")
+    settled(page, "trestle.board.table.row('1045-f').swipe === 'trailing'")
+    page.keyboard.press("1")
+    settled(page, "trestle.board.table.sectionOf('1045-f') === 'pass'")
+    stage.trestle("--as", "ana", "move", "kitchen", "1045-f", "--section", "cold", "--top")
+    settled(page, "trestle.board.table.sectionOf('1045-f') === 'cold'")
+    page.keyboard.press("u")
+    news(page, "It has changed since.")
+    page.locator(".news").get_by_role("button", name="History").click()
+    first = page.locator("dialog .choice").first
+    first.wait_for()
+    assert "from pass to cold" in first.inner_text() and "ana" in first.inner_text()
+    settled(page, "document.querySelector('dialog:not(.rising)')")
+    first.click()
+    page.locator("dialog .answer", has_text="Take back").click()
+    settled(page, "trestle.board.table.sectionOf('1045-f') === 'pass'")
+    page.locator(".news").wait_for()
+    focus(page, "1045-f")
+    page.keyboard.press("u")
+    page.keyboard.press("u")

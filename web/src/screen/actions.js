@@ -1,8 +1,8 @@
 /** Acts of people on rows: every act is one command, and nothing is shown as done before it is. */
 import {confirmAct, showHistory, showRecall} from './dialogs.js';
 import {faceOf, groupOf} from './content.js';
-import {draftsOf} from './drafts.js';
-import {addRow, editRow, goOn} from './form.js';
+import {draftsOf, dropDraft} from './drafts.js';
+import {addRow, editRow, goOn, isDone} from './form.js';
 import {rowMenu} from './menus.js';
 import {deedSaid, guardSaid, landedSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {allows} from '../model/predicate.js';
@@ -72,7 +72,11 @@ export class Actions {
   refused(error) {
     const said = refusalSaid(error);
     if (error?.code === 'alreadyDone') this.board.whisper(said);
-    else this.board.news(said, {kind: 'refused'});
+    else {
+      // What is in the way of an undo stands there, and can be taken back.
+      const act = error?.code === 'conflict' ? {title: word('history'), run: () => this.history()} : null;
+      this.board.news(said, {kind: 'refused', act});
+    }
   }
 
   /** Why an action can not be performed here, though the row has it; null: it can. */
@@ -555,13 +559,37 @@ export class Actions {
   change(row) { return editRow(this.board, row); }
 
   /** A draft that an earlier page never sent is offered once. */
-  offerDraft() {
-    if (this.hasOffered || !this.board.mayChange) return;
+  async offerDraft() {
+    const {board} = this;
+    if (this.hasOffered || !board.mayChange) return;
     this.hasOffered = true;
-    const draft = draftsOf(this.board.name).at(-1);
-    if (!draft) return;
+    await this.endSent();
+    for (const one of draftsOf(board.name))
+      if (isDone(one, board.table)) dropDraft(board.name, one.key);
+    const draft = draftsOf(board.name).at(-1);
+    if (!draft || !board.mayChange) return;
     const said = draft.name ? word('draft.named', {row: draft.name}) : word('draft');
-    this.board.news(said, {act: {title: word('draft.goOn'), run: () => goOn(this.board, draft)}, seconds: 20});
+    board.news(said, {act: {title: word('draft.goOn'), run: () => goOn(board, draft)}, seconds: 20});
+  }
+
+  /** Waits for the answers to what earlier pages have sent. What was carried out is no draft any more. */
+  async endSent() {
+    const {follow, session, name} = this.board;
+    await session.recovered;
+    for (const {key, sent} of draftsOf(name)) {
+      if (sent === undefined) continue;
+      const isIt = ({command}) => JSON.stringify(command) === sent;
+      await new Promise((done) => {
+        const look = () => {
+          if (follow.pending.some(isIt)) return;
+          over();
+          done();
+        };
+        const over = session.onChange(look);
+        look();
+      });
+      if (session.carriedOut.some(isIt)) dropDraft(name, key);
+    }
   }
 
   async move(row, place) {

@@ -22,7 +22,7 @@ import {Opened} from './opened.js';
 import {endSheets} from './sheet.js';
 import {Tiles} from './tiles.js';
 import {Totals} from './totals.js';
-import {PUT_DOWN} from './says.js';
+import {PUT_DOWN, takenBy} from './says.js';
 import {word} from './words.js';
 
 const MOST_ROWS = 80;
@@ -32,11 +32,6 @@ const CHANGES = new Set(['operator', 'editor', 'admin']);
 const DEFINES = new Set(['editor', 'admin']);
 /** So long the page waits for the table before it shows what it knew last. */
 const WAITS_MS = 2000;
-
-/** The sentence of a row that others took away. */
-function takenBy({name, verb} = {}) {
-  return word(verb === 'act' ? 'taken.done' : 'taken', {who: name || word('who.somebody')});
-}
 
 export class Board {
   constructor(session, name, settings) {

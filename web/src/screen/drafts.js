@@ -31,4 +31,14 @@ const isOther = (board, key) => (one) => one.board !== board || one.key !== key;
 
 export function keepDraft(board, key, draft) { keep([...all().filter(isOther(board, key)), {...draft, board, key}]); }
 
+/** A draft whose command is on its way is none any more, unless that is refused. Gives its key from now on; null: there is none. */
+export function sendDraft(board, key, command) {
+  const draft = draftOf(board, key);
+  if (!draft) return null;
+  const sent = JSON.stringify(command);
+  dropDraft(board, key);
+  keepDraft(board, `sent ${sent}`, {...draft, sent});
+  return `sent ${sent}`;
+}
+
 export function dropDraft(board, key) { keep(all().filter(isOther(board, key))); }

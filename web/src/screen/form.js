@@ -3,8 +3,8 @@
  * change meanwhile is shown beside what was typed, and nothing that was typed is lost (drafts.js).
  */
 import {el, setText} from './dom.js';
-import {draftOf, dropDraft, keepDraft} from './drafts.js';
-import {refusalSaid} from './says.js';
+import {draftOf, dropDraft, keepDraft, sendDraft} from './drafts.js';
+import {refusalSaid, takenBy} from './says.js';
 import {sheet} from './sheet.js';
 import {word} from './words.js';
 
@@ -25,20 +25,20 @@ function fieldsOf(kind, {fields}) {
   return [...new Set([...kind?.form ?? kind?.show?.detail ?? [], ...own, ...(kind?.form ? [] : ['note'])])];
 }
 
-/** Where a new row goes and what a draft is of: {heading, below, body} of `add`, or {row: id}. */
+/** Where a new row goes and what a draft is of: {heading, below, body} of `add`, or {row: id}. `goesOn`: the draft to go on with. */
 class RowForm {
-  constructor(board, about) {
+  constructor(board, about, goesOn = null) {
     this.board = board;
     this.about = about;
-    this.key = about.row === undefined ? `${about.heading} ${about.below}` : `edit ${about.row}`;
-    const draft = draftOf(board.name, this.key);
+    this.key = goesOn?.key ?? (about.row === undefined ? `${about.heading} ${about.below}` : `edit ${about.row}`);
+    const draft = goesOn ?? draftOf(board.name, this.key);
     const row = board.table?.row(about.row);
     /** The values that were seen when the first letter was typed. A draft has them, so that a change meanwhile is noticed. */
     this.first = draft?.first ?? {...row ?? about.body, section: row && board.table.sectionOf(row.id)};
     this.seen = contentOf(this.first);
     this.version = this.firstVersion = draft?.version ?? row?.version;
     this.typed = new Map(draft?.typed ?? []);
-    this.kind = draft?.kind ?? this.seen.kind;
+    this.kind = this.kinds.has(draft?.kind) ? draft.kind : this.seen.kind;
     this.section = draft?.section ?? about.body?.section;
     /** The texts that others gave a field that was also typed here, by its key. */
     this.others = new Map();
@@ -69,15 +69,17 @@ class RowForm {
       el('button', {class: 'answer main', type: 'submit', text: word(this.isNew ? 'form.add' : 'form.save')});
     this.away = el('button', {class: 'answer', type: 'button', text: word('cancel')});
     this.away.addEventListener('click', () => {
+      this.isThrownAway = true;
       dropDraft(this.board.name, this.key);
       close();
     });
     this.close = close;
     this.dialog = dialog;
+    this.selects = el('div', {class: 'fields'});
     this.draw();
     this.changed([]);
     this.marked();
-    const form = el('form', {}, this.fields, this.more(), this.choices(), this.words,
+    const form = el('form', {}, this.fields, this.more(), this.selects, this.words,
       el('div', {class: 'answers'}, this.away, this.submit));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -93,8 +95,13 @@ class RowForm {
     for (const key of wanted)
       if (!this.inputs.has(key)) this.inputs.set(key, this.input(key));
     for (const [key, {label}] of this.inputs) label.hidden = !wanted.has(key);
-    // In the order of the kind that is chosen.
-    for (const key of wanted) this.fields.append(this.inputs.get(key).label);
+    // In the order of the kind that is chosen. What stands at its place stays in the document: somebody may be typing there.
+    const {fields} = this, had = document.activeElement;
+    [...wanted].forEach((key, at) => {
+      const {label} = this.inputs.get(key);
+      if (fields.children[at] !== label) fields.insertBefore(label, fields.children[at] ?? null);
+    });
+    if (fields.contains(had)) had.focus({preventScroll: true});
   }
 
   input(key) {
@@ -151,14 +158,24 @@ class RowForm {
     return section === undefined || all.some(([id]) => id === section) ? all : [...all, [section, section]];
   }
 
-  /** Where a new row goes, and the kind, where there is more than one. */
+  kindsOf() {
+    const isFit = ({id, strip, pinned}) => id === this.kind || (id !== 'row' && !strip && !pinned);
+    return [...this.kinds.values()].filter(isFit).map(({id}) => [id, id]);
+  }
+
+  /** Where a new row goes, and the kind, where there is more than one. They are made anew only when others change them. */
   choices() {
+    const sections = this.isNew ? this.sectionsOf() : [], kinds = this.kindsOf();
+    const key = JSON.stringify([sections, this.section, kinds, this.kind]);
+    if (key === this.chosen) return;
+    this.chosen = key;
     const select = (label, options, value, set) => {
-      if (options.length < 2 || value === undefined) return null;
+      if (options.length < 2 || value === undefined) return '';
       const made = el('select', {
         on: {
           change: () => {
             set(made.value);
+            this.chosen = JSON.stringify([sections, this.section, kinds, this.kind]);
             this.keep();
           }
         }
@@ -166,9 +183,7 @@ class RowForm {
         ...options.map(([id, text]) => el('option', {value: id, text, selected: id === value})));
       return el('label', {class: 'field'}, label, made);
     };
-    const isFit = ({id, strip, pinned}) => id === this.kind || (id !== 'row' && !strip && !pinned);
-    const kinds = [...this.kinds.values()].filter(isFit).map(({id}) => [id, id]);
-    return el('div', {class: 'fields'}, this.isNew && select(word('section'), this.sectionsOf(), this.section, (id) => {
+    this.selects.replaceChildren(select(word('section'), sections, this.section, (id) => {
       this.section = id;
     }), select(word('form.kind'), kinds, this.kind, (id) => {
       this.kind = id;
@@ -184,6 +199,8 @@ class RowForm {
 
   /** Keeps the draft, with what was seen first: whoever opens it again is shown all that others have changed since. */
   keep() {
+    // What is on its way is kept as it was sent.
+    if (this.isSending) return;
     const {first: {id, title, kind, fields, section}, firstVersion: version, about} = this;
     if (this.isTouched) {
       keepDraft(this.board.name, this.key, {
@@ -206,19 +223,26 @@ class RowForm {
     const row = this.isNew ? null : this.board.table?.row(this.about.row);
     const cause = changes.findLast((one) => one.rows.some(({id}) => id === this.about.row))?.cause;
     if (cause) this.who = cause.name;
-    if (!row || !this.fields) {
-      if (!this.isNew && this.submit && this.board.table) setText(this.submit, word('form.addAgain'));
+    if (!this.fields || this.isSending) return;
+    if (!row) {
+      if (!this.isNew && this.board.table) this.gone(cause);
+      this.choices();
       return;
     }
-    if (this.isSending) return;
     setText(this.submit, word('form.save'));
+    if (this.isGone) this.words.hidden = true;
+    this.isGone = false;
     const now = contentOf(row), was = this.seen;
-    if (row.version === this.version) return;
+    if (row.version === this.version) {
+      this.choices();
+      return;
+    }
     const who = this.who || word('who.somebody');
     if (this.kind === was.kind) this.kind = now.kind;
     this.seen = now;
     this.version = row.version;
     this.draw();
+    this.choices();
     for (const [key, {input, other}] of this.inputs) {
       const theirs = textOf(now, key);
       if (theirs === textOf(was, key)) continue;
@@ -244,6 +268,15 @@ class RowForm {
     this.marked();
   }
 
+  /** Others took the row away: it can be added again as it was, with what was typed. */
+  gone(cause) {
+    setText(this.submit, word('form.addAgain'));
+    if (this.isGone) return;
+    this.isGone = true;
+    const why = cause ? takenBy(cause) : word('refusal.noSuchRow');
+    this.say(this.isTouched ? `${why} ${word('form.still')}` : why);
+  }
+
   say(sentence, name = '') {
     setText(this.words, sentence);
     this.words.className = name;
@@ -263,7 +296,7 @@ class RowForm {
     }
     const kind = this.kind === undefined ? {} : {kind: this.kind};
     if (this.isNew) {
-      if (!title) return null;
+      if (!title.trim()) return null;
       const {body} = this.about;
       const place = body.after === undefined ? {section: this.section} : {after: body.after};
       return {add: {...place, ...kind, title, fields}};
@@ -271,7 +304,8 @@ class RowForm {
     if (!this.board.table?.row(this.about.row)) {
       const all = {...Object.fromEntries(this.seen.fields), ...fields};
       for (const key of unset) delete all[key];
-      return {add: {section: this.first.section, ...kind, title, fields: all}};
+      const isThere = this.sectionsOf().some(([id]) => id === this.first.section);
+      return {add: {section: isThere ? this.first.section : this.board.home, ...kind, title, fields: all}};
     }
     const set = {row: this.about.row};
     if (title !== this.seen.title) set.title = title;
@@ -293,17 +327,20 @@ class RowForm {
       for (const {input} of this.inputs.values()) input.readOnly = !isFree;
       this.isSending = !isFree;
     };
+    const sent = sendDraft(board.name, this.key, command);
     free(false);
     this.words.hidden = true;
     const late = setTimeout(() => this.say(word('form.late')), SOON_MS);
     const reply = await board.follow.send(command);
     clearTimeout(late);
-    if (reply.ok) await board.shown(reply.revision);
-    free(true);
     if (reply.ok) {
-      this.over(reply);
+      dropDraft(board.name, sent);
+      await board.shown(reply.revision);
+      this.close(reply);
       return;
     }
+    free(true);
+    this.unsent(sent);
     this.changed([]);
     if (!this.dialog.open) board.refused(reply.error);
     else {
@@ -312,15 +349,23 @@ class RowForm {
     }
   }
 
-  over(reply = null) {
+  /** It was refused: a draft again, in its own place, unless another was begun there meanwhile. */
+  unsent(sent) {
+    const {board: {name}, dialog, key} = this;
+    if (!dialog.open && !this.isThrownAway && draftOf(name, key)) return;
+    dropDraft(name, sent);
+    if (!this.isThrownAway) this.keep();
+  }
+
+  over() {
     dropDraft(this.board.name, this.key);
-    this.close(reply);
+    this.close(null);
   }
 }
 
 /** Changes a row. Gives the reply, or null. */
-export async function editRow(board, row) {
-  const form = new RowForm(board, {row: row.id});
+export async function editRow(board, row, draft) {
+  const form = new RowForm(board, {row: row.id}, draft);
   const reply = await form.open();
   if (!reply) return null;
   const landed = reply.rows?.[0]?.row;
@@ -330,15 +375,22 @@ export async function editRow(board, row) {
 }
 
 /** Adds a row, and goes to it. `body`: of `add`, without what is typed. */
-export async function addRow(board, heading, below, body) {
-  const reply = await new RowForm(board, {heading, below, body}).open();
+export async function addRow(board, heading, below, body, draft) {
+  const reply = await new RowForm(board, {heading, below, body}, draft).open();
   const landed = reply?.rows?.[0]?.row;
   if (landed) board.keys.focusOn(landed, true);
   return reply;
 }
 
 /** Opens a draft again. */
-export function goOn(board, {about, first}) {
-  return about.row === undefined ? addRow(board, about.heading, about.below, about.body) :
-                                   editRow(board, board.table?.row(about.row) ?? {...first, id: about.row});
+export function goOn(board, draft) {
+  const {about: {row, heading, below, body}, first} = draft;
+  return row === undefined ? addRow(board, heading, below, body, draft) :
+                             editRow(board, board.table?.row(row) ?? {...first, id: row}, draft);
+}
+
+/** Whether a row has all that was typed already: its command was carried out, and its page had gone. */
+export function isDone({about, typed = [], kind}, table) {
+  const row = table?.row(about?.row);
+  return Boolean(row) && row.kind === kind && typed.every(([key, text]) => textOf(contentOf(row), key) === text.trim());
 }

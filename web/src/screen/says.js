@@ -66,6 +66,11 @@ export function faultSaid({key, values}) {
   return word(`fault.${key}`, values.found === '' ? {...values, found: word('fault.end')} : values);
 }
 
+/** A row that others took away. */
+export function takenBy({name, verb} = {}) {
+  return word(verb === 'act' ? 'taken.done' : 'taken', {who: name || word('who.somebody')});
+}
+
 /** Why a row that is held is put down here. */
 export const PUT_DOWN = {
   columns: {key: 'putDown.columns'},

@@ -53,6 +53,8 @@ class Session {
     /** The daemon answers the gateway, and does not let it in. */
     this.isTurnedAway = false;
     this.outcomes = [];
+    /** The requests of earlier pages that were carried out since this one began. */
+    this.carriedOut = [];
     this.malformed = 0;
     this.boards = new Map();
     this.early = [];
@@ -93,6 +95,7 @@ class Session {
       newId: () => randomId(random),
       hello: () => this.questions.ask('hello', {}),
       changed: () => this.tell({kind: 'pending'}),
+      carriedOut: (request) => this.carriedOut.push(request),
       outcome: (one) => {
         this.outcomes.push(one);
         this.tell({kind: 'outcome', table: one.table, outcome: one});

@@ -31,9 +31,9 @@ class Identity {
 
 export class Writer {
   /** `hello()`: a promise of the daemon's answer to `hello`. */
-  constructor({storage, send, clock, wall, timers, random, newId, changed, outcome, hello}) {
-    Object.assign(
-      this, {storage, sendBody: send, clock, wall, timers, random, newId, changed, outcome, askHello: hello});
+  constructor({storage, send, clock, wall, timers, random, newId, changed, outcome, hello, carriedOut = () => {}}) {
+    Object.assign(this,
+      {storage, sendBody: send, clock, wall, timers, random, newId, changed, outcome, askHello: hello, carriedOut});
     this.identity = null;
     /** Every client id that this page has had. */
     this.clients = new Set();
@@ -323,6 +323,7 @@ export class Writer {
   end(one, reply) {
     const code = codeOf(reply);
     if (one.taken && code) this.say(one, code, textOf(reply.error?.message));
+    else if (one.taken) this.carriedOut(one.request);
     this.finish(one, reply);
   }
 
