@@ -37,7 +37,20 @@ def test_rows_are_found_by_words_and_by_conditions(stage, page):
     assert lines[1].index("^") == lines[0].index("=")
     axe(page, "a condition that is none")
     assert page.evaluate(SHOWN) == ["1042-g", "1042-c"]
-    page.locator(".find input").fill("table=7")
+    # Whoever types a condition letter by letter sees all rows until it is one: its beginning was no word.
+    page.locator(".find input").fill("")
+    page.locator(".find input").press_sequentially('field.table = "7"')
+    assert page.evaluate("[document.querySelector('.find .count').textContent, document.querySelector('.blank')]") == ["", None]
+    settled(page, f"({SHOWN}).length === 12")
+    page.locator(".find input").fill("table > 7")
+    settled(page, "document.querySelector('.find .fault p')?.textContent.endsWith('A field is written field.table.')")
+    page.locator(".find input").fill('field.名前 = 3')
+    lines = page.locator(".find .fault pre").all_inner_texts()
+    assert lines[1] == " " * 6 + "\u3000\u3000 ^"
+    # An Enter that puts letters together, as in Japanese, is for them.
+    page.evaluate("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true}))")
+    assert page.evaluate("document.activeElement.tagName") == "INPUT"
+    page.locator(".find input").fill("table = 7")
     # It follows what others do: also where a section comes by that, or goes.
     stage.trestle("set", "kitchen", "1039-p", "--field", "table=7")
     settled(page, f"({SHOWN}).join() === '1042-g,1042-c,1039-p'")
@@ -91,10 +104,33 @@ def test_marked_rows_are_done_together_by_keys(stage, page):
     settled(page, "trestle.board.table.row('1043-f').fields.note === 'now'")
     page.locator("dialog").get_by_role("button", name="Bump").click()
     settled(page, "document.querySelector('.news[data-kind=refused]')?.textContent.includes('Somebody changed it')")
+    said = page.locator(".news p").inner_text()
+    assert said.startswith("2 × fish & chips: ") and said.endswith(" Nothing was done to the marked rows.")
     assert page.evaluate("['1041-f', '1043-f'].map(id => trestle.board.table.sectionOf(id))") == ["fry", "fry"]
-    page.locator('.row[data-row="1043-f"]').focus()
-    page.keyboard.press("Escape")
-    settled(page, "!document.querySelector('.marks')")
+    # That one is left out, by one press.
+    page.locator(".news").get_by_role("button", name="Unmark it").click()
+    settled(page, "document.querySelector('.marks')?.textContent.includes('1 row is marked')")
+    page.get_by_role("button", name="Do …").click()
+    risen(page)
+    page.locator("dialog").get_by_role("button", name="Bump").click()
+    settled(page, "trestle.board.table.sectionOf('1041-f') === 'pass'")
+    page.locator(".news").get_by_role("button", name="Undo").click()
+    settled(page, "trestle.board.table.sectionOf('1041-f') === 'fry' && !document.querySelector('.marks')")
+
+
+def test_what_is_done_already_is_no_whisper_where_many_are_marked(stage, page):
+    """Of two marked rows others have bumped one: nothing was done to the other, and nobody is to believe it."""
+    mark(page, "1041-f", "1043-f")
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    stage.trestle("--as", "ana", "act", "kitchen", "1041-f", "bump")
+    settled(page, "trestle.board.table.sectionOf('1041-f') === 'pass'")
+    page.locator("dialog").get_by_role("button", name="Bump").click()
+    settled(page, "document.querySelector('.news[data-kind=refused] p')?.textContent === "
+                  "'3 × fries, 1 × onion rings: That is done already, or under way. Nothing was done to the marked rows.'")
+    assert page.evaluate("trestle.board.table.sectionOf('1043-f')") == "fry"
+    stage.trestle("--as", "ana", "undo", "kitchen")
+    settled(page, "trestle.board.table.sectionOf('1041-f') === 'fry'")
 
 
 def test_a_key_at_another_row_is_about_the_marked_ones(stage, page):

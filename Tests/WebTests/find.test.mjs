@@ -31,6 +31,10 @@ test('words find whatever their case, and key=word means the whole value', () =>
   assert.equal(found('driver~1'), 'ab');
   assert.equal(found('section=fry'), 'c');
   assert.equal(found('kind=ticket'), 'ab');
+  assert.equal(found('title=strasse'), 'a');
+  assert.equal(found('title~frie'), 'b');
+  for (const text of ['driver = 1', 'driver= 1', ' driver  =1 ']) assert.equal(found(text), 'a');
+  for (const text of ['driver =', '= 1', '=', 'driver=1 =']) assert.equal(found(text), '', text);
   assert.equal(found('nothing'), '');
   assert.equal(readFind('  ').test, null);
   assert.equal(folded('ẞ'), folded('ss'));

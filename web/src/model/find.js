@@ -18,7 +18,8 @@ export function folded(text) {
 
 /**
  * The test whether a word fits a row. An id counts from its beginning: those that nobody chose are random letters and
- * figures, in which any short number is found somewhere. `key=word` wants a field to be that, `key~word` to have it.
+ * figures, in which any short number is found somewhere. `key=word` wants a field to be that, `key~word` to have it;
+ * `title`, `section` and `kind` are keys, too.
  */
 function wordTest(word) {
   const [, name, sign, value] = /^([^=~]+)([=~])(.*)$/su.exec(word) ?? [];
@@ -33,14 +34,15 @@ function wordTest(word) {
   return ({row, section}) => {
     if (key === 'section' && section !== undefined) return fits(section);
     if (key === 'kind') return fits(row.kind ?? 'row');
+    if (key === 'title' && fits(row.title ?? '')) return true;
     return Object.entries(row.fields ?? {}).some(([field, text]) => folded(field) === key && fits(text));
   };
 }
 
 /**
  * Reads what people typed: {test: gives the ids of the rows of a table that are wanted, at a clock's time; null: all are,
- * isTimed: whether they may be others although the table does not change, fault: {at, message} or null}. A text with a
- * sign of conditions is a condition.
+ * isTimed: whether they may be others although the table does not change, isCondition, fault: {at, message} or null}. A
+ * text with a sign of conditions is a condition.
  */
 export function readFind(text) {
   const wanted = text.trim();
@@ -48,14 +50,16 @@ export function readFind(text) {
   if (['==', '!=', '!~', '<', '>'].some((sign) => wanted.includes(sign)) || wanted.startsWith('field.')) {
     try {
       const ids = rowPredicate(wanted);
-      return {test: (table, clock) => new Set(ids(table, clock)), isTimed: ids.isTimed, fault: null};
+      const test = (table, clock) => new Set(ids(table, clock));
+      return {test, isTimed: ids.isTimed, isCondition: true, fault: null};
     } catch (error) {
       if (!(error instanceof BadPredicate)) throw error;
       // Places are counted in code points.
       return {test: null, fault: {at: error.offset, key: error.key, values: error.values, text: wanted}};
     }
   }
-  const tests = wanted.split(/\s+/).map(wordTest);
+  // `table = 7` with blanks around the sign is the same.
+  const tests = wanted.replace(/(\S)\s*([=~])\s*(?=\S)/gu, '$1$2').split(/\s+/).map(wordTest);
   const test = (table) => {
     const found = new Set();
     for (const {id, rows} of table.sections) {

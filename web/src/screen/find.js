@@ -8,6 +8,9 @@ import {word} from './words.js';
 
 /** More fields than that nobody would choose from. */
 const MOST_FIELDS = 12;
+/** Letters that are as wide as two others: so the sign under a text stands at its place. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/gu;
 
 export class Find {
   constructor(board) {
@@ -16,6 +19,8 @@ export class Find {
     this.sort = '';
     this.test = null;
     this.isTimed = false;
+    /** Whether the rows of now are those of a condition. */
+    this.isCondition = false;
     this.input = el('input', {
       type: 'search',
       dir: 'auto',
@@ -55,7 +60,7 @@ export class Find {
     this.element.hidden = true;
     this.input.value = this.text = this.sort = '';
     this.test = null;
-    this.isTimed = false;
+    this.isTimed = this.isCondition = false;
     this.fault.hidden = true;
     this.apply();
     if (had) this.board.keys.toRows();
@@ -80,19 +85,33 @@ export class Find {
 
   typed() {
     this.text = this.input.value;
-    const {test, fault, isTimed = false} = readFind(this.text);
+    const {test, fault, isTimed = false, isCondition = false} = readFind(this.text);
     this.fault.hidden = !fault;
     this.input.setAttribute('aria-invalid', String(Boolean(fault)));
     if (fault) {
-      // The rows of before are shown on.
+      // The rows of before are shown on. A condition's first letters were no words: what those found is nothing.
+      if (!this.isCondition && this.test) {
+        this.test = null;
+        this.apply();
+      }
       const before = [...fault.text].slice(0, fault.at).join('');
-      this.fault.replaceChildren(el('pre', {text: fault.text, dir: 'ltr'}),
-        el('pre', {text: `${before.replace(/\S/gu, ' ')}^`, dir: 'ltr'}), el('p', {text: faultSaid(fault)}));
+      const blanks = before.replace(WIDE, '\u3000').replace(/\S/gu, ' ');
+      this.fault.replaceChildren(el('pre', {text: fault.text, dir: 'ltr'}), el('pre', {text: `${blanks}^`, dir: 'ltr'}),
+        el('p', {text: [faultSaid(fault), this.hint(fault)].filter(Boolean).join('. ')}));
       return;
     }
-    this.test = test;
-    this.isTimed = isTimed;
+    Object.assign(this, {test, isTimed, isCondition});
     this.apply();
+  }
+
+  /** Whoever writes the bare name of a field is told how fields are written. */
+  hint({key, values}) {
+    const {kinds, sections} = this.board.table ?? {kinds: new Map(), sections: []};
+    const isAsked =
+      [...kinds.values()].some((kind) => [...kind.form ?? [], ...kind.show?.detail ?? []].includes(values.what));
+    const isField = () =>
+      isAsked || sections.some(({rows}) => rows.some(({fields}) => Object.hasOwn(fields ?? {}, values.what)));
+    return key === 'unknown' && isField() ? word('find.field', {name: `field.${values.what}`}) : null;
   }
 
   apply() {
@@ -124,6 +143,8 @@ export class Find {
   }
 
   key(event) {
+    // The key is for what puts letters together, as in Japanese.
+    if (event.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();

@@ -3,10 +3,10 @@ import {confirmAct} from './dialogs.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 import {isPinned} from './places.js';
-import {namesSaid} from './says.js';
+import {namesSaid, refusalSaid} from './says.js';
 import {choice, group, sheet} from './sheet.js';
 import {snoozeSheet} from './work.js';
-import {word} from './words.js';
+import {within, word} from './words.js';
 
 /** The number of rows that one command may name. */
 const MOST = 1000;
@@ -162,10 +162,26 @@ export class Marks {
     await this.send(word('did.deleted'), rows, null, {batch});
   }
 
+  /** Nothing was done to any of them, and it is said for which row. That one can be unmarked, for another try. */
+  refused(error, rows) {
+    const {board} = this;
+    if (rows.length === 1) return board.refused(error);
+    const row = rows[error?.command];
+    const why = within(refusalSaid(error));
+    const said = row ? word('marks.refused.row', {row: row.title || row.id, why}) : word('marks.refused', {why});
+    const act = row && {title: word('mark.end'), run: () => this.has(row.id) && this.toggle(row.id)};
+    return board.news(said, {kind: 'refused', act, seconds: 20});
+  }
+
   async send(what, rows, command, more) {
     const {board} = this;
-    const reply = await board.actions.send(command, more);
-    if (!reply.ok) return;
+    const reply = await board.follow.send(command, more);
+    if (!reply.ok) {
+      this.refused(reply.error, rows);
+      return;
+    }
+    await board.shown(reply.revision);
+    board.actions.landed(reply);
     const {id} = rows[0];
     const name = rows.length === 1 ? rows[0].title || id : word('rows', {count: rows.length});
     for (const row of rows) this.ids.delete(row.id);
