@@ -164,7 +164,20 @@ def test_the_alerts_of_a_board(stage):
         add(stage, "rung", "fry")
         heard(page, new=1)
         settled(page, f"({MELODIES}).new === 1")
+        # A reload ends no reminder, and finds what came meanwhile; a touch ends both.
+        page.goto("about:blank")
+        add(stage, "meanwhile too", "fry")
+        page.goto(f"{stage.origin}/board/board?sound=on")
+        settled(page, f"({MELODIES}).new === 1", 40)
+        settled(page, f"({MELODIES}).new === 2")
         page.keyboard.press("Shift")
+        page.evaluate("window.heard = []")
+        page.wait_for_timeout(3500)
+        assert page.evaluate(MELODIES) == {"new": 0, "late": 0}
+        # Where the rule does not hold, nobody is reminded: the row has gone on to another station.
+        add(stage, "goes on", "fry")
+        heard(page, new=1)
+        stage.trestle("move", "board", "goes on", "--section", "grill", "--bottom")
         page.evaluate("window.heard = []")
         page.wait_for_timeout(3500)
         assert page.evaluate(MELODIES) == {"new": 0, "late": 0}
@@ -173,6 +186,27 @@ def test_the_alerts_of_a_board(stage):
         stage.trestle("define", "board", str(kinds))
     add(stage, "later", "grill")
     heard(page, new=1)
+
+
+def test_each_rule_sounds_for_itself(stage):
+    """One change brings two rows, each with a rule of its own, and then one row for which two rules hold."""
+    kinds = stage.daemon.directory / "two.json"
+    kinds.write_text(json.dumps({"table": {"alerts": [
+        {"on": "new", "in": ["fry"]}, {"on": "new", "in": ["grill"], "sound": "bell"}, {"on": "new", "kinds": ["ticket"], "sound": "alarm"}]}}))
+    stage.trestle("define", "board", str(kinds))
+    try:
+        page = opened(stage, "?sound=on")
+        lines = "".join(json.dumps({"id": f"two {one}", "title": one, "kind": "ticket", "section": one}) + "\n" for one in ("fry", "grill"))
+        stage.trestle("import", "board", "-", "--format", "ndjson", stdin=lines)
+        settled(page, "window.heard.length >= 2 + 3 + 5")
+        page.wait_for_timeout(1100)
+        tones = page.evaluate("window.heard.sort((a, b) => a[1] - b[1]).map(([f]) => f)")
+        # One after the other, none over another.
+        assert tones == [880, 1174, 988, 740, 988, 740, 988, 660, 495, 660] or tones == [660, 495, 660, 988, 740, 988, 740, 988, 880, 1174], tones
+        assert page.evaluate("window.heard.every(([, at], n, all) => n === 0 || at - all[n - 1][1] > 0.15)")
+    finally:
+        kinds.write_text(json.dumps({"table": {"alerts": None}}))
+        stage.trestle("define", "board", str(kinds))
 
 
 #: The system's notifications, noted; and a page that the test says is out of sight.

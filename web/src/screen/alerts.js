@@ -8,7 +8,7 @@ import {word} from './words.js';
 const MOST_KNOWN = 20_000;
 /** Changes come in floods. What is late is counted once in so many milliseconds. */
 const LOOK_MS = 300;
-/** News of one sort sounds no more than once in so many milliseconds. */
+/** A rule sounds no more than once in so many milliseconds. */
 const ONCE_MS = 1000;
 /** Seconds from one tone to the next, and of a tone. */
 const TONE = 0.16;
@@ -20,6 +20,12 @@ const SOUNDS = {
 /** The rules of a board that has none of its own. */
 const PLAIN = [{on: 'new', sound: 'chime'}, {on: 'late', sound: 'bell'}];
 
+/** What a page has heard of is kept for the one that a reload makes of it. */
+const KEPT = 'trestle.heard';
+
+/** Two rules that say the same are one, also after the kinds were defined anew. */
+const keyOf = (rule) => JSON.stringify(rule);
+
 const failures = (row) => (row.performed ?? []).filter((one) => one.state === 'failed').length;
 
 export class Alerts {
@@ -30,7 +36,7 @@ export class Alerts {
     /** When each sound was last played, and when that of now ends. */
     this.last = new Map();
     this.free = 0;
-    /** The rows that nobody has seen yet, by the rule that sounds again for them, and its timer. */
+    /** The rows that nobody has seen yet, with the rule that sounds again for them and its timer, by the key of the rule. */
     this.unseen = new Map();
     /** The section of each row, as this screen knows it; null: it knows none yet. */
     this.known = null;
@@ -40,6 +46,7 @@ export class Alerts {
     addEventListener('pointerdown', () => this.unlock(), {once: true, capture: true});
     addEventListener('keydown', () => this.unlock(), {once: true, capture: true});
     for (const event of ['pointerdown', 'keydown']) addEventListener(event, () => this.seen(), {capture: true});
+    addEventListener('pagehide', () => this.keep());
   }
 
   /** The rules about this news of a row. */
@@ -56,29 +63,63 @@ export class Alerts {
       const sound = SOUNDS[rule.sound ?? 'chime'];
       if (!sound) continue;
       this.notifications.raise(event, row);
-      this.sound(sound, event);
-      if (rule.repeat > 0) this.remind(rule, sound, row.id);
+      this.sound(sound, event, keyOf(rule));
+      if (rule.repeat > 0) this.remind(rule, row.id);
     }
   }
 
-  remind(rule, sound, id) {
-    const waiting = this.unseen.get(rule) ?? {rows: new Set()};
+  remind(rule, id) {
+    const key = keyOf(rule);
+    const waiting = this.unseen.get(key) ?? {rule, rows: new Set()};
     waiting.rows.add(id);
-    waiting.timer ??= setInterval(() => this.again(rule, sound, waiting), rule.repeat * 1000);
-    this.unseen.set(rule, waiting);
+    waiting.timer ??= setInterval(() => this.again(key, waiting), rule.repeat * 1000);
+    this.unseen.set(key, waiting);
   }
 
-  /** A row that has gone needs nobody any more, nor one that is elsewhere or no longer late. */
-  again(rule, sound, waiting) {
-    for (const id of waiting.rows) {
-      const section = this.known?.get(id);
-      const isElsewhere = section !== undefined && !this.watches(section);
-      const isOver = !this.board.table?.entries.has(id) || isElsewhere || (rule.on === 'late' && !this.late?.has(id));
-      if (isOver) waiting.rows.delete(id);
+  again(key, {rule, rows, timer}) {
+    for (const id of rows)
+      if (!this.needs(id, rule)) rows.delete(id);
+    if (rows.size > 0) return this.sound(SOUNDS[rule.sound ?? 'chime'], rule.on, key);
+    clearInterval(timer);
+    return this.unseen.delete(key);
+  }
+
+  /** Whether a row needs somebody still. One that has gone does not, nor one that is where the rule does not hold. */
+  needs(id, rule) {
+    const entry = this.board.table?.entries.get(id), section = this.known?.get(id);
+    if (!entry || (rule.on === 'late' && !this.late?.has(id))) return false;
+    // In so large a table nobody keeps where each row is.
+    if (section === undefined) return true;
+    const {row} = entry;
+    const isSame = (one) => keyOf(one) === keyOf(rule);
+    if (!this.watches(section) || !this.rules(rule.on, row, section).some(isSame)) return false;
+    if (rule.on === 'emphasised') return this.standing(row) > 0;
+    return rule.on !== 'failed' || failures(row) > 0;
+  }
+
+  /** For the page that a reload makes of this one. */
+  keep() {
+    const {board: {name}, history, known, unseen} = this;
+    if (!known) return;
+    const waiting = [...unseen.values()].map(({rule, rows}) => ({rule, rows: [...rows]}));
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify({name, history, known: [...known], waiting}));
+    } catch { /* the browser keeps nothing */
     }
-    if (waiting.rows.size > 0) return this.sound(sound, rule.on);
-    clearInterval(waiting.timer);
-    this.unseen.delete(rule);
+  }
+
+  /** What the page before this one had heard of, in the same tab. */
+  remember(table) {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(KEPT));
+      sessionStorage.removeItem(KEPT);
+      if (kept?.name !== this.board.name || kept.history !== table.history) return;
+      this.known = new Map(kept.known);
+      this.history = kept.history;
+      for (const {rule, rows} of kept.waiting)
+        for (const id of rows) this.remind(rule, id);
+    } catch { /* the browser keeps nothing */
+    }
   }
 
   /** Somebody is at the screen. */
@@ -117,6 +158,7 @@ export class Alerts {
   /** The table as a whole: rows that have come while nothing was heard are new. Those of the first table were there. */
   reset(table) {
     if (!table) return;
+    if (!this.known) this.remember(table);
     const {known} = this;
     const isSame = known && this.history === table.history;
     this.history = table.history;
@@ -206,13 +248,13 @@ export class Alerts {
     }, 3400);
   }
 
-  /** Short tones. Those about another event wait until these have ended. */
-  sound(tones, event) {
-    const last = this.last.get(event) ?? -ONCE_MS;
+  /** Short tones. Those of another rule wait until these have ended. */
+  sound(tones, event, key) {
+    const last = this.last.get(key) ?? -ONCE_MS;
     if (!this.board.settings.soundsFor(event) || performance.now() - last < ONCE_MS) return;
     this.unlock();
     if (!this.context || this.context.state === 'closed') return;
-    this.last.set(event, performance.now());
+    this.last.set(key, performance.now());
     this.context.resume?.();
     const start = Math.max(this.context.currentTime + 0.02, this.free);
     this.free = start + (tones.length + 1) * TONE;
