@@ -345,6 +345,18 @@ def test_rows_that_wait_for_long_are_found(page):
     assert page.evaluate(FOCUSED) == "both"
 
 
+def test_a_dialog_that_esc_ends_gives_the_focus_back_at_once(page):
+    """The browser says later that it is closed. The next key comes before that, and is the row's."""
+    focus_on(page, "dark")
+    page.keyboard.press(".")
+    settled(page, OPEN)
+    left = page.evaluate("""() => { const one = document.querySelector('dialog[open]');
+        one.dispatchEvent(new Event('cancel', {cancelable: true}));
+        return [one.open, document.activeElement.dataset.row]; }""")
+    assert left == [False, "dark"]
+    settled(page, "!document.querySelector('dialog')")
+
+
 @pytest.mark.parametrize("what", ["section", "define", "snapshot"])
 def test_a_dialog_gives_the_focus_back_to_the_row_that_had_it(stage, page, what):
     def closed(row):

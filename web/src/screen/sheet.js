@@ -43,6 +43,10 @@ export function sheet(title, fill, {empty = null} = {}) {
       if (event.target === dialog && !dialog.classList.contains('rising')) close();
     });
     dialog.addEventListener('keydown', (event) => chooseBy(event, dialog));
+    // Esc, or a phone's way back. The browser says only later that it is closed, and a key meanwhile would be nobody's.
+    dialog.addEventListener('cancel', (event) => {
+      if (event.target === dialog) close();
+    });
     dialog.addEventListener('close', () => {
       dialog.remove();
       giveBack(dialog);
