@@ -42,3 +42,12 @@ export function sendDraft(board, key, command) {
 }
 
 export function dropDraft(board, key) { keep(all().filter(isOther(board, key))); }
+
+/** Forgets all: this device was let go. */
+export function forgetDrafts() {
+  here = [];
+  try {
+    localStorage.removeItem(KEPT);
+  } catch { /* nothing was kept */
+  }
+}
