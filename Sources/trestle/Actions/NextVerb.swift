@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import TableClient
 import TableModel
 import TableSync
