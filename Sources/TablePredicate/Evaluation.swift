@@ -91,10 +91,10 @@ struct Evaluation {
         case .existsSection(let id): return .flag(table.section(id) != nil)
         case .any(let condition):
             guard let condition else { return .flag(firstRow { _ in true }) }
-            let inner = settled(condition).folded
+            let inner = settledForRows(condition)
             return .flag(firstRow { about($0).flag(inner) })
         case .all(let condition):
-            let inner = settled(condition).folded
+            let inner = settledForRows(condition)
             return .flag(!firstRow { !about($0).flag(inner) })
         case .count(let condition): return .number(Double(count(condition)))
         case .own(let property): return own?.value(property, in: table, at: clock) ?? .none
@@ -147,12 +147,10 @@ struct Evaluation {
     /// The expression with the values of all that the row is nothing to.
     func settled(_ expression: PredicateExpression) -> PredicateExpression {
         switch expression {
-        case .constant, .own, .group: return expression
+        case .constant, .own: return expression
+        case .group(let whole): return .group(OfGroup(whole.expression.map(settledForRows)))
         case .table, .row, .exists, .existsSection, .count, .any, .all:
-            // Within a condition about a group's rows, `rows` are those of the table.
-            var overTable = self
-            overTable.isOverGroup = false
-            return .constant(overTable.looking(up: expression))
+            return .constant(looking(up: expression))
         case .compare(let a, let comparison, let b):
             return .compare(settled(a), comparison, settled(b))
         case .not(let a): return .not(settled(a))
@@ -161,9 +159,16 @@ struct Evaluation {
         }
     }
 
+    /// The condition after `where`, also of a group: what it says of the table is about all rows.
+    private func settledForRows(_ condition: PredicateExpression) -> PredicateExpression {
+        var ofTable = self
+        ofTable.isOverGroup = false
+        return ofTable.settled(condition).folded
+    }
+
     private func count(_ condition: PredicateExpression?) -> Int {
         if condition == nil, !isOverGroup { return table.count }
-        let inner = condition.map { settled($0).folded }
+        let inner = condition.map(settledForRows)
         var count = 0
         _ = firstRow {
             if inner.map(about($0).flag) ?? true { count += 1 }
@@ -188,5 +193,21 @@ extension Table {
             }
         }
         return false
+    }
+}
+
+extension PredicateExpression {
+    /// A `count`, `any` or `all` with another condition after `where`, if it has one.
+    fileprivate func map(
+        _ other: (PredicateExpression) -> PredicateExpression
+    ) -> PredicateExpression {
+        switch self {
+        case .count(let inner?): return .count(other(inner))
+        case .any(let inner?): return .any(other(inner))
+        case .all(let inner): return .all(other(inner))
+        case .count(nil), .any(nil), .constant, .table, .row, .own, .exists, .existsSection, .group,
+            .compare, .not, .and, .or:
+            return self
+        }
     }
 }

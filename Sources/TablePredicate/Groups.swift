@@ -24,6 +24,13 @@ package final class Groups {
 
     package init(_ table: Table) { (self.table, revision) = (table, table.revision) }
 
+    /// The groups of the rows that a table has now, which stay so while it changes. Their kinds are those of `frame`, a
+    /// table without rows.
+    init(of table: Table, framedBy frame: Table) {
+        (self.table, revision) = (frame, frame.revision)
+        known = sorted(rowsOf: table)
+    }
+
     private func forgetOthers() {
         if revision != table.revision { (revision, known, values) = (table.revision, nil, [:]) }
     }
@@ -39,14 +46,18 @@ package final class Groups {
     func rows(with placed: PlacedRow) -> [PlacedRow] {
         forgetOthers()
         guard let key = key(of: placed.row) else { return [placed] }
-        if let known { return known[key] ?? [placed] }
-        var all: [Key: [PlacedRow]] = [:]
-        _ = table.firstRow { placed in
-            if let key = self.key(of: placed.row) { all[key, default: []].append(placed) }
-            return false
-        }
+        let all = known ?? sorted(rowsOf: table)
         known = all
         return all[key] ?? [placed]
+    }
+
+    private func sorted(rowsOf table: Table) -> [Key: [PlacedRow]] {
+        var all: [Key: [PlacedRow]] = [:]
+        _ = table.firstRow { placed in
+            if let key = key(of: placed.row) { all[key, default: []].append(placed) }
+            return false
+        }
+        return all
     }
 
     /// The value of an expression over a row's group, found once for all rows of the group at that moment.

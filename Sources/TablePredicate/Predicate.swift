@@ -89,7 +89,7 @@ public struct RowPredicate: Sendable {
     /// How many values are looked up to find the rows of a table that it fits among so many. A search goes through all
     /// letters of a text: by the mean row, which is not looked for where the values alone are more than `most`.
     package func cost(among rows: Int, in table: Table, upTo most: Int) -> Int {
-        let lookups = condition.lookups(rows: table.count)
+        let lookups = condition.lookups(rows: nil)
         let ofEach = lookups.ofEach.multipliedReportingOverflow(by: rows)
         let ofAll = lookups.ofAll.multipliedReportingOverflow(by: table.count)
         let sum = ofEach.partialValue.addingReportingOverflow(ofAll.partialValue)
@@ -108,9 +108,9 @@ public struct RowPredicate: Sendable {
     /// Rows to look at before the clock is read again. One row may take a millisecond or, with searches, some.
     package var rowsAtOnce: Int { searches ? 1 : 8 }
 
-    /// How many values are looked up in one go before a scan of the table begins, and for each of so many rows' groups.
+    /// How many values are looked up in one go as a scan of the table begins: of all rows, and of their groups.
     package func costAhead(in table: Table, upTo most: Int) -> Int {
-        cost(among: looksAtGroups ? table.count : 0, in: table, upTo: most)
+        cost(among: 0, in: table, upTo: most)
     }
 
     /// Whether the answer about a row depends on nothing but the row, its section, its kind and the time: it stays the
@@ -123,14 +123,15 @@ public struct RowPredicate: Sendable {
     }
 
     /// Whether it holds for rows of one table: what it says of the table, of all rows or of a group is found once. With a
-    /// `frame`, a table of the same kinds without rows, it holds on to `table` only if it looks at groups.
+    /// `frame`, a table of the same kinds without rows, it does not hold on to `table`, which may change meanwhile.
     func test(
         in table: Table, frame: Table? = nil, at clock: PredicateClock
     ) -> (PlacedRow) -> Bool {
         var evaluation = Evaluation(table: table, own: nil, clock: clock)
         let settled = evaluation.settled(condition).folded
-        if let frame, !looksAtGroups {
-            evaluation = Evaluation(table: frame, own: nil, clock: clock)
+        if let frame {
+            let groups = looksAtGroups ? Groups(of: table, framedBy: frame) : nil
+            evaluation = Evaluation(table: frame, own: nil, clock: clock, groups: groups)
         }
         return evaluation.test(settled)
     }

@@ -26,6 +26,18 @@ import Testing
             try Self.lookups("any(group where any(rows where late))", rows: .max >> 2) <= 1 << 40)
     }
 
+    /// For many rows it is found once for each group: as many values as all rows have, however many groups they make.
+    @Test func theRowsOfAGroupAreLookedAtTogether() throws {
+        func cost(_ text: String) throws -> (ofEach: Int, ofAll: Int) {
+            var parser = try PredicateParser(text, rowsAreInScope: true)
+            return try parser.wholeCondition().lookups(rows: nil)
+        }
+        #expect(try cost("late") == (1, 0))
+        #expect(try cost("count(group) > 2") == (4, 4))
+        #expect(try cost("late and all(group where late or claimed)") == (5, 6))
+        #expect(try cost("any(group where count(rows where late) > 2)") == (4, 5))
+    }
+
     private static func lookups(_ text: String, rows: Int = 0) throws -> Int {
         var parser = try PredicateParser(text, rowsAreInScope: true)
         return try parser.wholeCondition().lookups(rows: rows).ofEach

@@ -6,8 +6,10 @@ import Testing
 /// A scan of a few rows at a time finds the same as one look at all.
 struct RowScanTests {
     private static func table(_ dice: inout SplitMix64) throws -> Table {
+        var kind = Kind("row")
+        kind.show.group = "n"
         let table = Table(
-            restoring: "t", history: ID128(high: 1, low: 2), revision: 7, kinds: [Kind("row")],
+            restoring: "t", history: ID128(high: 1, low: 2), revision: 7, kinds: [kind],
             settings: Settings())
         for section in ["a", "b", "c"] as [SectionID] {
             try table.appendSection(section, title: "")
@@ -25,6 +27,8 @@ struct RowScanTests {
     private static let orders = ["", "field.n", "-field.n,title", "section,-index", "-title"]
     private static let conditions = [
         nil, "field.n > 3", "title ~ \"1\"", "count(rows where field.n == 2) > 3 and index < 50",
+        "count(group) > 40", "all(group where index < 150) and count(rows) > 9",
+        "title == 3 or any(group where section == \"b\" and count(rows where section == \"b\") > 60)",
     ]
 
     @Test func itFindsTheSame() throws {
@@ -65,14 +69,16 @@ struct RowScanTests {
     }
 
     /// It is of the moment at which it began, whatever happens to the table meanwhile.
-    @Test func theTableGoesOnMeanwhile() throws {
+    @Test(arguments: ["field.n < 4", "count(group where index < 30) > 9 and count(rows) > 9"])
+    func theTableGoesOnMeanwhile(_ condition: String) throws {
         var dice = SplitMix64(seed: 53)
         let clock = PredicateClock(nowMs: 9)
         let table = try Self.table(&dice)
         var query = RowQuery()
-        query.condition = try RowPredicate("field.n < 4")
+        query.condition = try RowPredicate(condition)
         query.order = try RowKey.list("-title")
         let before = query.rows(of: table, at: clock).map(\.row.id)
+        #expect(!before.isEmpty && before.count < table.count)
         var scan = RowScan(query, most: 1_000, of: table, at: clock)
         var rows = table.rows.map(\.id)
         while scan.work() {

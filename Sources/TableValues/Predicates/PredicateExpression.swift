@@ -100,15 +100,19 @@ extension PredicateExpression {
     }
 
     /// How many values it looks up for a row, and how many for every row of the table, once. Any of so many rows may
-    /// belong to a row's group.
-    package func lookups(rows: Int) -> (ofEach: Int, ofAll: Int) {
+    /// belong to a row's group; nil: many rows ask, and what it comes to for a group is found once.
+    package func lookups(rows: Int?) -> (ofEach: Int, ofAll: Int) {
         switch self {
         case .constant: return (0, 0)
         case .table, .row, .own, .exists, .existsSection, .count(nil), .any(nil): return (1, 0)
         case .count(let inner?), .any(let inner?), .all(let inner):
             let lookups = inner.lookups(rows: rows)
             return (0, lookups.ofEach + lookups.ofAll)
-        case .group: return (steps(rows: rows), 0)
+        case .group(let whole):
+            if let rows { return (steps(rows: rows), 0) }
+            // All rows are sorted into their groups, and each row that asks is looked for among these.
+            let inner = whole.expression.lookups(rows: nil)
+            return (Self.groupLookups, min(inner.ofAll + Self.groupLookups, Self.mostSteps))
         case .not(let inner): return inner.lookups(rows: rows)
         case .compare(let left, _, let right), .and(let left, let right), .or(let left, let right):
             let (a, b) = (left.lookups(rows: rows), right.lookups(rows: rows))
@@ -138,7 +142,7 @@ extension PredicateExpression {
 package final class OfGroup: Sendable {
     package let expression: PredicateExpression
 
-    init(_ expression: PredicateExpression) { self.expression = expression.folded }
+    package init(_ expression: PredicateExpression) { self.expression = expression.folded }
 }
 
 /// A value to compare.

@@ -18,7 +18,7 @@ from trestle.predicate import Clock
 HOUR = 3_600_000
 TITLES = ["", "Soup", "soup of the day", "2 × fries", "10", "9.5", "Тарелка"]
 VALUES = ["", "1", "2", "10", "-3.5", "x", "yes", "10m", "14:00"]
-KIND: Any = {"id": "ticket", "ages": {"warn": 3600, "late": 4 * 3600, "since": "moved"}, "trailing": {"actions": [
+KIND: Any = {"id": "ticket", "show": {"group": "a"}, "ages": {"warn": 3600, "late": 4 * 3600, "since": "moved"}, "trailing": {"actions": [
     {"id": "plus", "repeat": True, "effect": [{"increment": {"by": {"count": 1}}}]}]}}
 
 
@@ -42,8 +42,13 @@ class Conditions:
                 return self.dice.choice(["late", "claimed", "asleep", "not claimed"])
             if self.dice.random() < 0.1:
                 inner = self.comparison(alone=True)
-                return self.dice.choice([f"any(rows where {inner})", f"all(rows where {inner})",
-                                         f"count(rows where {inner}) > {self.dice.randrange(9)}",
+                some = f"(rows where {inner})"
+                if self.dice.random() < 0.5:
+                    # After `where` it is about a row of the group, or about the whole table.
+                    inner = self.dice.choice([inner, self.comparison(alone=True), f"count{some} > {self.dice.randrange(9)}",
+                                              f"any{some}"])
+                    some = f"(group where {inner})"
+                return self.dice.choice([f"any{some}", f"all{some}", f"count{some} > {self.dice.randrange(9)}",
                                          f'row("r{self.dice.randrange(30)}").title == "Soup"'])
             of_row += ["id", "section", "index", "swipe", "action.plus", "age", "since", "createdMs", "movedMs", "holder",
                        "wakes", "now"]
