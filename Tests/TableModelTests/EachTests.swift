@@ -154,6 +154,45 @@ struct EachTests {
         #expect(message.contains(" r6, r9: Row \"r6\" has no action \"mark\"."), "\(message)")
     }
 
+    /// The only row that a condition fits is named, also where the sentence is about the action alone.
+    @Test func oneRowThatRefusesIsNamed() {
+        let ledger = ledger()
+        var (kind, void) = (ledger.table.kinds["card"] ?? Kind("card"), Action("void"))
+        void.asksToConfirm = true
+        kind.trailing?.actions.append(void)
+        ledger.perform(.define(.init(kinds: [kind])))
+        func message(_ action: ID) -> String? {
+            let act = Command.Verb.act(.init(action, on: Self.noRow))
+            return refusal(.init(act, where: "id == 'r3'"), on: ledger)?.message
+        }
+        #expect(message("void") == "r3: A person must confirm \"void\" first.")
+        #expect(message("nothing") == "Row \"r3\" has no action \"nothing\".")
+    }
+
+    /// In a table of 10,000 rows a condition may ask for the groups of all of them.
+    @Test(arguments: [2, 5_000]) func groupsOfManyRows(count: Int) throws {
+        let ledger = Ledger()
+        var kind = Kind("ticket")
+        kind.show.group = "order"
+        let table = Table(
+            restoring: "t", history: ID128(high: 1, low: 2), revision: 7, kinds: [kind],
+            settings: Settings())
+        try table.appendSection("s", title: "")
+        for index in 0..<10_000 {
+            let fields = [
+                Row.Field("order", "\(index % count)"), .init("ready", index == 3 ? "no" : "yes"),
+            ]
+            let content = Row.Content(kind: "ticket", title: "", fields: fields)
+            try table.appendRow(Row(id: ID("r\(index)"), content: content), to: "s")
+        }
+        let each = Command.Each(
+            .set(Self.noRow, .init(title: "x")), where: "all(group where field.ready == 'yes')")
+        let context = DecisionContext(nowMs: ledger.nowMs, client: "ada", past: ledger)
+        let plan = try reduce(Command(.each(each)), on: table, limits: Limits(), context).get()
+        #expect(plan.rows.count == 10_000 - 10_000 / count)
+        #expect(!plan.rows.contains("r3"))
+    }
+
     @Test func whatIsRefused() {
         let ledger = ledger()
         func code(_ verb: Command.Verb, _ condition: String, limit: Int? = nil) -> Rejection.Code? {

@@ -36,7 +36,15 @@ struct RefusedRows {
 
     /// The refusal of all: with the one reason, or with each and its rows.
     func rejection(of all: Int) -> Rejection? {
-        guard var rejection = first, all > 1 else { return first }
+        guard var rejection = first else { return nil }
+        guard all > 1 else {
+            // Nobody has named the row, and the sentence may be about the action alone.
+            if let row = reasons.first?.rows.first?.text, !rejection.message.contains("\"\(row)\"")
+            {
+                rejection.message = "\(row): \(rejection.message)"
+            }
+            return rejection
+        }
         let many = "\(count) of \(all) rows \(count == 1 ? "refuses" : "refuse") it"
         if reasons.count == 1 {
             let rest = count > Self.mostNamed ? ", …" : "."

@@ -68,7 +68,9 @@ struct ActVerb: Verb {
             var each = try EachCommand(
                 verb, many.each, in: many.section, of: table, deed: "performed \(row) on",
                 condition.command)
-            try each?.carryOut(connection)
+            do { try each?.carryOut(connection) } catch let failure as Failure {
+                throw Output.canAsk ? failure : failure.withWayToConfirm
+            }
             return
         }
         let follower = try wait && !connection.isExplaining ? waiting(connection) : nil
@@ -108,18 +110,25 @@ struct ActVerb: Verb {
         do {
             return try connection.perform(
                 .act(act), on: table, condition)
-        } catch var failure as Failure
+        } catch let failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue
         {
-            guard Output.canAsk, !connection.isExplaining else {
-                failure.message += " In a script, say --yes."
-                throw failure
-            }
+            guard Output.canAsk, !connection.isExplaining else { throw failure.withWayToConfirm }
             guard Output.isAgreed("Perform \"\(action)\" on \(place)?") else { throw failure }
             act.isConfirmed = true
             return try connection.perform(
                 .act(act), on: table, condition)
         }
+    }
+}
+
+extension Failure {
+    /// It says how a script confirms an action, if that is what was missing.
+    fileprivate var withWayToConfirm: Failure {
+        guard code == Rejection.Code.needsConfirmation.rawValue else { return self }
+        var failure = self
+        failure.message += " In a script, say --yes."
+        return failure
     }
 }
 
