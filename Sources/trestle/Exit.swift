@@ -128,7 +128,8 @@ struct Ending {
             // ArgumentParser's own: usage, or a question for help, the version or completions.
             if Trestle.exitCode(for: error).isSuccess {
                 (status, complaint) = (0, nil)
-                output = BashCompletion.wholeWords(in: Trestle.fullMessage(for: error))
+                output = HelpText.ofVerb(
+                    BashCompletion.wholeWords(in: Trestle.fullMessage(for: error)))
                 return
             }
             failure = Failure(.usage, Trestle.message(for: error))

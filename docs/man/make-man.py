@@ -141,12 +141,24 @@ def synopsis(name, arguments):
     return " ".join(parts)
 
 
-def usages(program, *words):
+def help_text(program, *words):
+    return subprocess.run(
+        [program, *words, "--help"], check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def usages(text):
     """The lines that the help has behind USAGE: alternatives stand there as such."""
-    done = subprocess.run(
-        [program, *words, "--help"], check=True, capture_output=True, text=True, timeout=60)
-    block = re.search(r"(?m)^USAGE: ((?:.+\n)+)", done.stdout)[1]
+    block = re.search(r"(?m)^USAGE: ((?:.+\n)+)", text)[1]
     return [line.strip() for line in block.split("\n") if line.strip()]
+
+
+def with_own_forms(verb, text):
+    """The verb with the forms that its own help names: the option is one for all verbs."""
+    own = re.search(r"How to print the result\.\s+\(values:\s+([^;]+);", text)
+    for argument in verb.get("arguments", []):
+        if own and argument.get("valueName") == "form":
+            argument["allValues"] = re.split(r",\s+", own[1])
+    return verb
 
 
 def usage_markup(line):
@@ -210,7 +222,8 @@ def see_also(page, *names):
 def verb_page(program, verb, version):
     name = verb["commandName"]
     page = Page(f"trestle-{name}", 1, verb.get("abstract", ""), version)
-    command_parts(page, usages(program, name), verb)
+    text = help_text(program, name)
+    command_parts(page, usages(text), with_own_forms(verb, text))
     exit_status(page)
     see_also(page, ("trestle", 1), ("trestled", 8), ("trestle-protocol", 7))
     return page
@@ -218,7 +231,7 @@ def verb_page(program, verb, version):
 
 def root_page(program, root, verbs, version):
     page = Page("trestle", 1, root["abstract"], version)
-    command_parts(page, usages(program), root)
+    command_parts(page, usages(help_text(program)), root)
     page.heading("Verbs")
     for verb in verbs:
         page.item(f"{bold('trestle-' + verb['commandName'])}(1)", escaped(verb["abstract"]))
