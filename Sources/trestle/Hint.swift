@@ -49,6 +49,17 @@ extension Connection {
         return settings.pauses
     }
 
+    /// Says on standard error that no kind has an action of this name: it may be misspelt. A row may have one of its own.
+    func sayUnknownAction(_ action: String?, of table: String) {
+        tableAskedFor = ID(table)
+        guard let action, action != "tap", form == .table || form == .wide,
+            let known = try? names(like: Rejection.Code.noSuchAction.rawValue),
+            !known.contains(action)
+        else { return }
+        let hint = action.misspelling(among: known).map { " (did you mean \"\($0)\"?)" } ?? ""
+        Output.complain("trestle: no kind has an action \"\(action)\"\(hint)")
+    }
+
     /// The whole table; nil where to fetch it takes longer than a hint is worth.
     func smallTable() throws -> Table? {
         guard let name = tableAskedFor,

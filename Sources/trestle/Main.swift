@@ -16,6 +16,10 @@ struct Trestle: ParsableCommand {
             option. \
             Write --name=value for a value that looks like an option.
 
+            A condition in the place of rows means all that fit, as in `trestle set board --where \
+            'field.driver == "7"' --field driver=9`; `show` and `count` take one too. `trestle help \
+            wait` says what a condition can ask for.
+
             The endpoint comes from --endpoint, else from TRESTLE_ENDPOINT, else from the key \
             `endpoint` of trestle/client.yaml in the XDG configuration directory or in /etc. Else \
             it is the daemon's usual one.
@@ -152,10 +156,15 @@ enum Verbs {
     /// The names of such a verb in other programs.
     private static let synonyms = [
         "rm": "remove", "del": "remove", "delete": "remove", "ls": "tables, or show",
-        "list": "tables, or show", "find": "show", "cat": "show",
+        "list": "tables, or show", "find": "show", "cat": "show", "query": "show",
+        "filter": "show", "search": "show",
         "describe": "kinds, or get", "total": "count", "sum": "count", "mv": "move",
         "tail": "watch", "log": "history", "wake": "snooze", "defer": "snooze",
-        "sleep": "snooze", "postpone": "snooze",
+        "sleep": "snooze", "postpone": "snooze", "later": "snooze", "unsnooze": "snooze",
+        "update": "set", "change": "set", "assign": "set", "reassign": "set",
+        "take": "next", "pop": "next", "dequeue": "next", "work": "handle, or next",
+        "worker": "handle, or next", "stop": "pause", "continue": "resume",
+        "unpause": "resume", "release": "unclaim", "done": "act, or move", "press": "act",
     ]
 
     private static let reading = [

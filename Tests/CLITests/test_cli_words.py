@@ -292,6 +292,48 @@ def test_handle_refuses_what_nobody_defines(kitchen):
     refused(kitchen, "handle", "kitchen", "own", "--", "true")
 
 
+def test_an_action_of_no_kind_is_said(kitchen):
+    """A row may have one of its own: so it is no refusal."""
+    done = kitchen.run("pause", "kitchen", "--action", "pgae")
+    assert (done.returncode, done.stdout) == (0, b"pgae of kitchen is paused\n")
+    assert done.stderr.decode() == 'trestle: no kind has an action "pgae" (did you mean "page"?)\n'
+    assert kitchen.run("pause", "kitchen", "--action", "page").stderr == b""
+    kitchen.ok("resume", "kitchen")
+    done = kitchen.run("next", "kitchen", "--act", "bmup")
+    assert done.returncode == 66 and done.stdout == b""
+    assert done.stderr.decode() == ('trestle: no kind has an action "bmup" (did you mean "bump"?)\n'
+                                    'trestle: No row of kitchen is free that fits.\n')
+    done = kitchen.run("next", "kitchen", "--act", "nothing", "--wait", "--timeout", "0.2")
+    assert done.returncode == 75 and done.stderr.startswith(b'trestle: no kind has an action "nothing"\n')
+
+
+def test_a_text_without_quotes_is_told_apart_from_a_field(kitchen):
+    def hint(condition, verb="count"):
+        return refused(kitchen, verb, "kitchen", "--where", condition, status=64).split("\n")[0].rpartition("; ")[2]
+
+    assert hint("title ~ fries") == 'a text is written "fries"'
+    assert hint("section==pass") == 'a text is written "pass"'
+    assert hint("field.table > seven", "next") == 'a text is written "seven"'
+    assert hint("driver == 7") == "a field is written field.driver"
+    assert hint("driver = x") == "a field is written field.driver"
+    assert hint('not rush and title ~ "x"') == "a field is written field.rush"
+
+
+def test_a_verb_lists_the_forms_that_it_prints(kitchen):
+    def forms(*words):
+        text = " ".join(kitchen.ok(*words).split())
+        return re.search(r"How to print the result\. \(values: (.*?); default: table\)", text)[1].split(", ")
+
+    assert forms("count", "--help") == ["table", "json", "ndjson"] == forms("help", "count")
+    assert forms("set", "--help") == ["table", "wide", "json", "ndjson", "name"]
+    assert forms("show", "--help")[-2:] == ["svg", "html"]
+    # These are the ones that it takes.
+    for verb in ("count", "stats", "show"):
+        for form in forms("--help"):
+            words = [verb] if verb == "stats" else [verb, "kitchen"]
+            assert (kitchen.run("-o", form, *words).returncode == 64) == (form not in forms(verb, "--help")), form
+
+
 # ---------------------------------------------------------------- batch, sections, states
 
 @pytest.mark.parametrize("line, said", [
@@ -345,6 +387,7 @@ def test_toggle_says_the_state(kitchen):
 @pytest.mark.parametrize("word, meant", [
     ("total", "count"), ("rm", "remove"), ("ls", "tables, or show"), ("list", "tables, or show"),
     ("find", "show"), ("delete", "remove"), ("describe", "kinds, or get"), ("cat", "show"),
+    ("filter", "show"), ("update", "set"), ("take", "next"), ("stop", "pause"), ("worker", "handle, or next"),
     ("shwo", "show"), ("moev", "move"), ("hadd", None), ("jet", "get"), ("nonsense", None),
 ])
 def test_whoever_looks_is_not_offered_to_write(kitchen, word, meant):

@@ -77,10 +77,12 @@ struct NextVerb: Verb {
         next.most = count
         if let ttl { next.ttlSeconds = ttl }
         if let note { next.note = note }
+        if wait { connection.sayUnknownAction(action, of: table) }
         let reply =
             try wait && !connection.isExplaining
             ? waited(for: next, connection) : ask(next, connection)
         guard !reply.landings.isEmpty else {
+            if !wait { connection.sayUnknownAction(action, of: table) }
             let paused = try connection.pauses(of: table).filter { $0.scope.mayStop(next) }
             let nothing = "No row of \(table) is free that fits."
             if paused.isEmpty { throw Failure(.noSuchThing, code: "nothingFree", nothing) }

@@ -43,6 +43,7 @@ struct PauseVerb: Verb {
         try connection.needName()
         let reply = try connection.perform(
             .pause(scope.scope, note: note ?? ""), on: table, condition)
+        connection.sayUnknownAction(scope.action, of: table)
         try connection.show(reply, ["\(scope.subject(of: table)) is paused\(reply.suffix)"])
     }
 }

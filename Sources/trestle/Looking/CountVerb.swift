@@ -11,9 +11,11 @@ struct CountVerb: Verb {
         discussion: """
             With --by it counts the rows of each value apart, most rows first. With --sum it also \
             adds up a property; a row where that is missing or no number adds nothing. Properties \
-            are named as in predicates: section, state, field.NAME.
+            are named as in predicates: section, state, field.NAME. `trestle help wait` explains \
+            predicates.
 
-              trestle count board --where 'field.qty > 2'
+              trestle count board --where 'title ~ "fries"'
+              trestle count board --where 'field.qty > 2 and section != "pass"'
               trestle count board --by field.item --sum field.qty
             """)
 

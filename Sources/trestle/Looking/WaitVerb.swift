@@ -143,7 +143,7 @@ extension Follower {
 extension Failure {
     /// A predicate that cannot be understood, with a caret under the place.
     init(_ fault: PredicateFault, in text: String, of option: String) {
-        let hint = fault.field(in: text).map { "; a field is written field.\($0)" } ?? ""
+        let hint = fault.bareWord(in: text) ?? ""
         self.init(.usage, code: "badPredicate", "\(option): \(fault.message)\(hint)")
         column = fault.offset + 1
         let before = String(String.UnicodeScalarView(text.unicodeScalars.prefix(fault.offset)))
@@ -153,8 +153,9 @@ extension Failure {
 }
 
 extension PredicateFault {
-    /// The word at the place, or before a single `=` there, if it can only be the bare name of a field.
-    fileprivate func field(in text: String) -> String? {
+    /// How the word at the place, or before a single `=` there, is written if it is the bare name of a field or, behind a
+    /// comparison, a text without quotes.
+    fileprivate func bareWord(in text: String) -> String? {
         let scalars = Array(text.unicodeScalars)
         guard offset < scalars.count else { return nil }
         func isOfName(_ scalar: Unicode.Scalar) -> Bool {
@@ -171,7 +172,12 @@ extension PredicateFault {
         let word = String(String.UnicodeScalarView(name))
         let isKnown = Self.words.contains(word) || RowProperty.plain[word] != nil
         let isAboutIt = message.hasPrefix("`\(word)`") || message.hasPrefix("`=`")
-        return isAboutIt && name.first?.properties.isAlphabetic == true && !isKnown ? word : nil
+        guard isAboutIt, name.first?.properties.isAlphabetic == true, !isKnown else { return nil }
+        let isCompared = scalars[..<offset].last { $0 != " " }.map {
+            "=~<>".unicodeScalars.contains($0)
+        }
+        let isText = isCompared == true && scalars[offset] != "="
+        return isText ? "; a text is written \"\(word)\"" : "; a field is written field.\(word)"
     }
 
     /// The words of the language that name no property of a row.

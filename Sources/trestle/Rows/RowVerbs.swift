@@ -79,7 +79,7 @@ struct AddVerb: Verb {
 
 struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change a row's title, kind or fields.",
+        commandName: "set", abstract: "Change rows: title, kind or fields.",
         usage: """
             trestle set <table> (<row> | --where <predicate> [--section <section>] \
             [--limit <rows>] [--yes]) [--title <title>] [--kind <kind>] \
