@@ -186,7 +186,6 @@ def test_digits_do_what_is_shown(stage, page):
         assert page.evaluate(FOCUSED) == "both"
 
 
-@pytest.mark.parametrize("kiosk", [False, True])
 def hold(page, key, times=6):
     """As a keyboard does it: the key goes down again and again, and comes up once."""
     for _ in range(times):
@@ -217,6 +216,7 @@ def test_a_key_that_is_held_down_is_pressed_once_unless_it_moves(stage, page):
     assert page.evaluate(FOCUSED) == "plain"
 
 
+@pytest.mark.parametrize("kiosk", [False, True])
 def test_tab_comes_to_the_rows_of_a_fresh_board(stage, kiosk):
     page = stage.open("/board/keys" + ("?kiosk=1" if kiosk else ""), context=stage.context(has_touch=False))
     for _ in range(1 if kiosk else 20):
