@@ -197,6 +197,34 @@ TEXTS = """() => { const all = [], walk = document.createTreeWalker(document.bod
     return all; }"""
 
 
+def test_an_arabic_keyboard_needs_no_other(stage):
+    """Its letters lie where Latin ones do: rows are gone through, marked, bumped and found by it, and in a text they are letters."""
+    page = stage.open(context=stage.context(locale="ar"))
+    wire = page.context.new_cdp_session(page)
+
+    def press(key, code):
+        for kind in ("keyDown", "keyUp"):
+            wire.send("Input.dispatchKeyEvent", {"type": kind, "key": key, "code": code, "text": key if kind == "keyDown" else ""})
+
+    press("ل", "KeyG")
+    settled(page, "document.activeElement.dataset.row === '86'")
+    press("ت", "KeyJ")
+    settled(page, "document.activeElement.dataset.row === '1041-g'")
+    press("ر", "KeyV")
+    settled(page, "trestle.board.marks.has('1041-g')")
+    press("ز", "Period")
+    settled(page, "document.querySelector('dialog[open]')")
+    # The line of the sheet that has this key.
+    press("١", "Digit1")
+    settled(page, "trestle.board.table.sectionOf('1041-g') === 'pass'")
+    press("ع", "KeyU")
+    settled(page, "trestle.board.table.sectionOf('1041-g') === 'grill'")
+    press("ظ", "Slash")
+    settled(page, "document.activeElement.type === 'search'")
+    press("ت", "KeyJ")
+    assert page.evaluate("document.activeElement.value") == "ت"
+
+
 def test_everything_goes_through_the_catalogue(stage):
     """In a language whose every message stands in brackets, what is outside of brackets is the board's own."""
     context = stage.context(viewport=PHONE, service_workers="block", role="admin")

@@ -15,6 +15,7 @@ import {blank} from '../../web/src/screen/blank.js';
 import {Editor} from '../../web/src/screen/editor.js';
 import {expiring} from '../../web/src/screen/fresh.js';
 import {Keys} from '../../web/src/screen/keys.js';
+import {latinOf} from '../../web/src/screen/latin.js';
 import {rowMenu} from '../../web/src/screen/menus.js';
 import {Opened} from '../../web/src/screen/opened.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
@@ -1116,6 +1117,28 @@ test('a menu offers the places to which a row may go', () => {
   assert.deepEqual([near(rows, 408, 61).at(0), near(rows, 408, 61).at(-1)], [378, 438]);
   assert.deepEqual([near(rows, 2, 61).at(0), near(rows, 498, 61).at(-1)], [0, 499]);
   assert.deepEqual(near([1, 2], 1, 61), [1, 2]);
+});
+
+test('keys of other scripts are those that lie at their place, and Western letters are their own', () => {
+  const keys = {
+    j: ['ت', 'KeyJ'],
+    b: ['لا', 'KeyB'],
+    E: ['ُ', 'KeyE', true],
+    u: ['г', 'KeyU'],
+    U: ['Г', 'KeyU', true],
+    1: ['١', 'Digit1'],
+    3: ['۳', 'Numpad3'],
+    '/': ['ظ', 'Slash'],
+    '?': ['؟', 'Slash', true],
+    ']': ['ъ', 'BracketRight']
+  };
+  for (const [wanted, [key, code, shiftKey]] of Object.entries(keys))
+    assert.equal(latinOf({key, code, shiftKey}), wanted);
+  const own = [
+    ['j', 'KeyJ'], ['q', 'KeyA'], ['é', 'Digit2'], ['ö', 'BracketLeft'], ['§', 'Digit3'], ['ArrowDown', 'ArrowDown'],
+    ['Process', 'KeyJ'], ['ت', ''], ['😀', 'Period', true]
+  ];
+  for (const [key, code, shiftKey] of own) assert.equal(latinOf({key, code, shiftKey}), null, key);
 });
 
 test('a tap on the title of a strip, or on its blank, is for no item', () => {

@@ -3,6 +3,7 @@ import {ages} from '../layout/motion.js';
 import {statesOf} from '../model/read.js';
 import {showKeys} from './dialogs.js';
 import {setAttribute} from './dom.js';
+import {readAsLatin} from './latin.js';
 import {rowMenu} from './menus.js';
 import {isPinned, placesIn} from './places.js';
 import {putDownSaid, refusalSaid} from './says.js';
@@ -55,6 +56,7 @@ export class Keys {
     this.lifted = null;
     /** The row that is a stop for Tab. */
     this.stopped = null;
+    addEventListener('keydown', readAsLatin, true);
     board.columns.addEventListener('keydown', (event) => this.key(event));
     board.columns.addEventListener('focusin', (event) => this.focused(event));
     board.columns.addEventListener('focusout', (event) => {

@@ -125,13 +125,15 @@ export function actorSaid(cause) {
 
 /**
  * A change in a sentence; null: it is not worth one. `titleOf` gives the title of an action. In the history of the row of
- * this `title` its fields need no name beside them. A server that tells no data tells its own sentence.
+ * this `title` its fields need no name beside them. Of a batch actions come first. A server that tells no data tells its
+ * own sentence.
  */
 export function storySaid(change, titleOf, title = null) {
   const {cause = {}, sayings = [], text = ''} = change;
   if (PASSING.has(cause.verb)) return null;
-  const act = cause.verb === 'act' && sayings.find((one) => one.key === 'act');
-  const did = (act ? [act] : sayings).map((one) => didSaid(one, titleOf, title)).filter(Boolean);
+  const acts = sayings.filter((one) => one.key === 'act'), others = sayings.filter((one) => one.key !== 'act');
+  const told = cause.verb === 'act' && acts.length > 0 ? acts.slice(0, 1) : [...acts, ...others];
+  const did = told.map((one) => didSaid(one, titleOf, title)).filter(Boolean);
   const what = did.join(' · ') || text || word('story.other');
   if (cause.undoes === undefined) return what;
   return word(cause.verb === 'redo' ? 'story.redo' : 'story.undo', {what: within(what)});
