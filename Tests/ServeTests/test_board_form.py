@@ -193,6 +193,20 @@ def test_a_row_that_is_gone_can_be_added_again(stage, page):
     assert made == ["4", "Мина", "ticket", "grill"]
 
 
+def test_a_row_is_inserted_though_the_one_above_it_goes(stage, page):
+    stage.trestle("add", "kitchen", "above", "--id", "above", "--section", "cold", "--kind", "ticket")
+    settled(page, "trestle.board.table.row('above')")
+    page.evaluate("() => { trestle.board.edit(true); trestle.board.actions.control({row: trestle.board.table.row('above')}, true); }")
+    settled(page, OPEN)
+    field(page, "Title").fill("1 × jelly")
+    stage.trestle("remove", "kitchen", "above")
+    settled(page, "!trestle.board.table.row('above')")
+    save(page)
+    made = "trestle.board.table.sections.find(s => s.rows.some(r => r.title === '1 × jelly'))?.id"
+    settled(page, f"{made} === 'cold'")
+    page.evaluate("trestle.board.edit(false)")
+
+
 def test_a_row_is_added_with_fields_section_and_kind_by_touch(stage, page):
     still(page)
     calm(page)

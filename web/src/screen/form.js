@@ -34,7 +34,7 @@ class RowForm {
     const draft = goesOn ?? draftOf(board.name, this.key);
     const row = board.table?.row(about.row);
     /** The values that were seen when the first letter was typed. A draft has them, so that a change meanwhile is noticed. */
-    this.first = draft?.first ?? {...row ?? about.body, section: row && board.table.sectionOf(row.id)};
+    this.first = draft?.first ?? {...row ?? about.body, section: board.table?.sectionOf(row?.id ?? about.body?.after)};
     this.seen = contentOf(this.first);
     this.version = this.firstVersion = draft?.version ?? row?.version;
     this.typed = new Map(draft?.typed ?? []);
@@ -283,6 +283,12 @@ class RowForm {
     this.words.hidden = false;
   }
 
+  /** The section in which the row stood that this is about, if it is there still. */
+  get there() {
+    const isThere = this.board.table?.sections.some(({id}) => id === this.first.section);
+    return isThere ? this.first.section : this.board.home;
+  }
+
   /** The typed texts as a command; null: there is nothing to be done. */
   get command() {
     // A title that was not typed keeps its blanks.
@@ -298,14 +304,15 @@ class RowForm {
     if (this.isNew) {
       if (!title.trim()) return null;
       const {body} = this.about;
-      const place = body.after === undefined ? {section: this.section} : {after: body.after};
+      // The row above it may have gone: then it goes to where that stood.
+      const isBelow = body.after !== undefined && this.board.table?.row(body.after);
+      const place = isBelow ? {after: body.after} : {section: this.section ?? this.there};
       return {add: {...place, ...kind, title, fields}};
     }
     if (!this.board.table?.row(this.about.row)) {
       const all = {...Object.fromEntries(this.seen.fields), ...fields};
       for (const key of unset) delete all[key];
-      const isThere = this.sectionsOf().some(([id]) => id === this.first.section);
-      return {add: {section: isThere ? this.first.section : this.board.home, ...kind, title, fields: all}};
+      return {add: {section: this.there, ...kind, title, fields: all}};
     }
     const set = {row: this.about.row};
     if (title !== this.seen.title) set.title = title;
