@@ -73,7 +73,7 @@ export class Actions {
     const said = refusalSaid(error);
     if (error?.code === 'alreadyDone') this.board.whisper(said);
     else {
-      // What is in the way of an undo stands there, and can be taken back.
+      // The history has what is in the way of an undo, and takes it back.
       const act = error?.code === 'conflict' ? {title: word('history'), run: () => this.history()} : null;
       this.board.news(said, {kind: 'refused', act});
     }

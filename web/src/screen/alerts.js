@@ -20,7 +20,7 @@ const SOUNDS = {
 /** The rules of a board that has none of its own. */
 const PLAIN = [{on: 'new', sound: 'chime'}, {on: 'late', sound: 'bell'}];
 
-/** What a page has heard of is kept for the one that a reload makes of it. */
+/** The page that a reload makes of this one begins with all that this one has heard of. */
 const KEPT = 'trestle.heard';
 
 /** Two rules that say the same are one, also after the kinds were defined anew. */
@@ -97,7 +97,7 @@ export class Alerts {
     return rule.on !== 'failed' || failures(row) > 0;
   }
 
-  /** For the page that a reload makes of this one. */
+  /** Keeps it for the page that a reload makes of this one. */
   keep() {
     const {board: {name}, history, known, unseen} = this;
     if (!known) return;
@@ -108,7 +108,7 @@ export class Alerts {
     }
   }
 
-  /** What the page before this one had heard of, in the same tab. */
+  /** Takes over all that the page before this one had heard of, in the same tab. */
   remember(table) {
     try {
       const kept = JSON.parse(sessionStorage.getItem(KEPT));

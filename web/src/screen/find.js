@@ -104,7 +104,7 @@ export class Find {
     this.apply();
   }
 
-  /** Whoever writes the bare name of a field is told how fields are written. */
+  /** The way to write a field, where somebody wrote its bare name; null: it is none. */
   hint({key, values}) {
     const {kinds, sections} = this.board.table ?? {kinds: new Map(), sections: []};
     const isAsked =

@@ -199,7 +199,7 @@ class RowForm {
 
   /** Keeps the draft, with what was seen first: whoever opens it again is shown all that others have changed since. */
   keep() {
-    // What is on its way is kept as it was sent.
+    // The draft that is on its way is kept as it was sent.
     if (this.isSending) return;
     const {first: {id, title, kind, fields, section}, firstVersion: version, about} = this;
     if (this.isTouched) {

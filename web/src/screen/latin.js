@@ -20,7 +20,7 @@ export function latinOf({key, code = '', shiftKey = false}) {
   return PLACES[code]?.[shiftKey ? 1 : 0] ?? null;
 }
 
-/** Before anything else hears of a key. */
+/** Lets a key count as the Latin one. It has to hear of the key before all others. */
 export function readAsLatin(event) {
   if (event.target?.closest?.('input, textarea, select')) return;
   const key = latinOf(event);
