@@ -15,11 +15,23 @@ public struct Bucket: Sendable {
 
     /// Takes so much out of it. False: there was not as much, and nothing is taken.
     public mutating func take(_ amount: Double, nowMs: Int) -> Bool {
-        level = min(most, level + Double(max(0, nowMs - at)) / 1_000 * perSecond)
-        at = max(at, nowMs)
+        fill(nowMs: nowMs)
         guard level >= amount else { return false }
         level -= amount
         return true
+    }
+
+    /// Takes so much out of it, more than there was if need be: then it first fills up again. False: there was nothing.
+    public mutating func overdraw(_ amount: Double, nowMs: Int) -> Bool {
+        fill(nowMs: nowMs)
+        guard level > 0 else { return false }
+        level -= amount
+        return true
+    }
+
+    private mutating func fill(nowMs: Int) {
+        level = min(most, level + Double(max(0, nowMs - at)) / 1_000 * perSecond)
+        at = max(at, nowMs)
     }
 
     /// Whether it is full again by now: then it may be forgotten.

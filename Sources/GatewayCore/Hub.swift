@@ -84,6 +84,10 @@ public struct Hub {
         public var bytesAtOnce = 16.0 * Double(1 << 20)
         /// The cost of a join, since a snapshot is packed for it.
         public var joinBytes = 256 << 10
+        /// Bytes of snapshots a second for one device.
+        public var snapshotBytesPerSecond = 8.0 * Double(1 << 20)
+        /// Bytes of snapshots at once for one device.
+        public var snapshotBytesAtOnce = 64.0 * Double(1 << 20)
         /// The least cost of a message, however short.
         public var leastBytes = 512
 
@@ -119,6 +123,8 @@ public struct Hub {
     /// Where the replies to a client go.
     var clients: [String: PageID] = [:]
     var budgets: [String: Bucket] = [:]
+    /// The bytes of snapshots that devices may be given.
+    var snapshotBudgets: [String: Bucket] = [:]
     /// The last heartbeat or welcome of each table that somebody follows.
     var latest: [TableID: (body: [UInt8], atMs: Int)] = [:]
     var probedAtMs: [TableID: Int] = [:]

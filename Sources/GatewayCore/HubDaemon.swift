@@ -13,6 +13,7 @@ extension Hub {
     public mutating func tick(nowMs: Int) -> [Effect] {
         // A bucket that is full again is as good as a new one.
         budgets = budgets.filter { !$0.value.isFull(nowMs: nowMs) }
+        snapshotBudgets = snapshotBudgets.filter { !$0.value.isFull(nowMs: nowMs) }
         return apply(daemon.tick(nowMs: nowMs))
     }
 

@@ -51,6 +51,19 @@ extension Hub {
         spend(device, bounds.joinBytes, nowMs: nowMs)
     }
 
+    /// It is given a snapshot of so many bytes. False: it was given too many just now. Of what is left it may be given
+    /// one, however large.
+    public mutating func gives(_ device: Device, bytes: Int, nowMs: Int) -> Bool {
+        var bucket =
+            snapshotBudgets[device.name]
+            ?? Bucket(
+                most: bounds.snapshotBytesAtOnce, perSecond: bounds.snapshotBytesPerSecond,
+                nowMs: nowMs)
+        let isAdmitted = bucket.overdraw(Double(bytes), nowMs: nowMs)
+        snapshotBudgets[device.name] = bucket
+        return isAdmitted
+    }
+
     mutating func end(_ page: PageID, _ code: EndCode) -> [Effect] {
         counters.ended += 1
         return [.end(page, code)]

@@ -2,23 +2,26 @@ public import TableModel
 
 /// Packs the lines of a snapshot while they arrive.
 public protocol Packing {
+    /// The packed bytes, in the form in which they are sent.
+    associatedtype Whole: Sendable
+    /// How many bytes were packed so far.
+    var count: Int { get }
     /// Adds some bytes. False: it cannot.
     mutating func add(_ bytes: [UInt8]) -> Bool
     /// All of it, packed; nil if it cannot.
-    mutating func finish() -> [UInt8]?
+    mutating func finish() -> Whole?
 }
 
 /// A whole snapshot, packed once for all who ask.
-public final class PackedSnapshot: Sendable {
-    /// The body that is sent.
-    public let bytes: [UInt8]
+public struct PackedSnapshot<Whole: Sendable>: Sendable {
+    /// Tells it from the others.
+    public let number: Int
+    /// The body that is sent, held once for all who read it.
+    public let whole: Whole
+    /// The bytes of the body.
+    public let count: Int
     /// The table's revision in it.
     public let revision: UInt64
-
-    init(bytes: [UInt8], revision: UInt64) {
-        self.bytes = bytes
-        self.revision = revision
-    }
 }
 
 /// Why there is no snapshot.
@@ -34,7 +37,7 @@ public struct Snapshots<Packer: Packing> {
     /// An effect that the caller carries out.
     public enum Effect {
         case request([UInt8])
-        case answer([PageID], Result<PackedSnapshot, SnapshotRefusal>)
+        case answer([PageID], Result<PackedSnapshot<Packer.Whole>, SnapshotRefusal>)
     }
 
     /// How long a snapshot is given to others: they follow from its revision by `replay`.
@@ -47,8 +50,10 @@ public struct Snapshots<Packer: Packing> {
     static var mostWaiting: Int { 2_000 }
     /// Snapshots that are fetched at once.
     static var mostAtOnce: Int { 8 }
-    /// Packed bytes of a snapshot.
+    /// Packed bytes of a snapshot, and of all that are fetched at once.
     static var mostBytes: Int { 128 << 20 }
+    /// Packed bytes of all that are kept for others. A single one may be larger.
+    static var mostKept: Int { 64 << 20 }
 
     private struct Fetch {
         var waiting: [PageID]
@@ -72,11 +77,13 @@ public struct Snapshots<Packer: Packing> {
     public let client: String
     private let makePacker: () -> Packer
     private var fetches: [TableID: Fetch] = [:]
-    private var kept: [TableID: (snapshot: PackedSnapshot, atMs: Int)] = [:]
+    private var kept: [TableID: (snapshot: PackedSnapshot<Packer.Whole>, atMs: Int)] = [:]
     private var number: UInt64 = 0
     private var underWay: [UInt64: (table: TableID, chunk: Int)] = [:]
     /// How many were fetched, and how many were given to one more.
     public private(set) var fetched = 0, shared = 0
+    /// How many were packed as a whole.
+    private var packed = 0
 
     /// Nothing is fetched yet.
     public init(client: String, makePacker: @escaping () -> Packer) {
@@ -166,14 +173,23 @@ public struct Snapshots<Packer: Packing> {
             }
         }
         guard fetch.packed < fetch.chunks else {
-            let bytes = fetch.packer.finish()
+            let whole = fetch.packer.finish()
             fetches[table] = fetch
-            guard let bytes, bytes.count <= Self.mostBytes else {
+            let count = fetch.packer.count
+            guard let whole, count <= Self.mostBytes else {
                 return end(table, .failure(Self.tooLarge))
             }
-            let snapshot = PackedSnapshot(bytes: bytes, revision: fetch.revision)
-            kept[table] = (snapshot, nowMs)
+            packed += 1
+            let snapshot = PackedSnapshot(
+                number: packed, whole: whole, count: count, revision: fetch.revision)
+            keep(snapshot, of: table, nowMs: nowMs)
             return end(table, .success(snapshot))
+        }
+        // Each of several may be as large as one may be.
+        guard fetches.values.reduce(fetch.packer.count, { $0 + $1.packer.count }) <= Self.mostBytes
+        else {
+            fetches[table] = fetch
+            return end(table, Self.busy)
         }
         // The first chunk tells how many there are. Nobody waits any more: the rest is not asked for.
         var wanted: [Int] = []
@@ -185,6 +201,19 @@ public struct Snapshots<Packer: Packing> {
         fetches[table] = fetch
         guard isWanted else { return end(table, .failure(Self.strange)) }
         return wanted.map { request(table, chunk: $0) }
+    }
+
+    /// Keeps it for others, in place of the oldest ones where they are too much together.
+    private mutating func keep(
+        _ snapshot: PackedSnapshot<Packer.Whole>, of table: TableID, nowMs: Int
+    ) {
+        kept[table] = nil
+        while kept.values.reduce(snapshot.count, { $0 + $1.snapshot.count }) > Self.mostKept,
+            let oldest = kept.min(by: { $0.value.atMs < $1.value.atMs })?.key
+        {
+            kept[oldest] = nil
+        }
+        kept[table] = (snapshot, nowMs)
     }
 
     /// The daemon let the snapshot go: it begins again, twice. Else all who wait are told.
@@ -208,7 +237,7 @@ public struct Snapshots<Packer: Packing> {
     }
 
     private mutating func end(
-        _ table: TableID, _ result: Result<PackedSnapshot, SnapshotRefusal>
+        _ table: TableID, _ result: Result<PackedSnapshot<Packer.Whole>, SnapshotRefusal>
     ) -> [Effect] {
         guard let fetch = fetches.removeValue(forKey: table) else { return [] }
         forgetRequests(fetch)
@@ -246,7 +275,7 @@ public struct Snapshots<Packer: Packing> {
         SnapshotRefusal(code: "tooLarge", message: "The table is too large for this gateway.")
     }
 
-    private static var busy: Result<PackedSnapshot, SnapshotRefusal> {
+    private static var busy: Result<PackedSnapshot<Packer.Whole>, SnapshotRefusal> {
         .failure(SnapshotRefusal(code: "tooMuch", message: "Too many ask at once. Try again."))
     }
 }

@@ -111,6 +111,17 @@ import Testing
         let device = device("a")
         let admitted = (0..<100).count { _ in hub.joins(device, nowMs: 0) }
         #expect(admitted == 64 && !hub.joins(device, nowMs: 100) && hub.joins(device, nowMs: 1_000))
+        // A snapshot costs its bytes. One may be larger than what is left: then the next one waits for longer.
+        let given = (0..<100).count { _ in hub.gives(device, bytes: 3 << 20, nowMs: 0) }
+        #expect(given == 22)
+        let later = [(1, 200), (100 << 20, 1_000), (1, 12_000), (1, 13_000)].map { bytes, nowMs in
+            hub.gives(device, bytes: bytes, nowMs: nowMs)
+        }
+        #expect(later == [false, true, false, true])
+        // Other devices, and this one's messages, have budgets of their own.
+        let isGiven = hub.gives(self.device("b"), bytes: 1, nowMs: 0)
+        let maySay = hub.spend(device, 1 << 10, nowMs: 1_000)
+        #expect(isGiven && maySay)
     }
 
     @Test("a later follower gets a fresh sign at once, and never an old one")

@@ -1,3 +1,4 @@
+import TableModel
 import Testing
 
 @testable import GatewayCore
@@ -5,11 +6,22 @@ import Testing
 /// Packs nothing: what goes in comes out.
 private struct Plain: Packing {
     var bytes: [UInt8] = []
+    var count: Int { bytes.count }
     mutating func add(_ more: [UInt8]) -> Bool {
         bytes += more
         return true
     }
     mutating func finish() -> [UInt8]? { bytes }
+}
+
+/// Packs each byte to a million, which it only counts.
+private struct Vast: Packing {
+    var count = 0
+    mutating func add(_ more: [UInt8]) -> Bool {
+        count += more.count << 20
+        return true
+    }
+    mutating func finish() -> Int? { count }
 }
 
 @Suite struct SnapshotTests {
@@ -35,7 +47,7 @@ private struct Plain: Packing {
             guard case .answer(let pages, let result) = effect else { return nil }
             switch result {
             case .success(let snapshot):
-                return (pages, String(decoding: snapshot.bytes, as: UTF8.self))
+                return (pages, String(decoding: snapshot.whole, as: UTF8.self))
             case .failure(let refusal): return (pages, refusal.code)
             }
         }
@@ -94,6 +106,68 @@ private struct Plain: Packing {
             #expect(
                 answers(fetching.heard(Array(odd.utf8), number: number, nowMs: 6_000)).count == 1)
         }
+    }
+
+    @Test("snapshots that are fetched, or kept for others, are not too large together")
+    func vast() {
+        func line(_ number: Int, of chunks: Int) -> [UInt8] {
+            Array(
+                #"{"client":"g","snapshot":{"id":"s","revision":7,"chunks":\#(chunks)}}"#.utf8)
+        }
+        func codes(_ effects: [Snapshots<Vast>.Effect]) -> [String] {
+            effects.compactMap { effect in
+                guard case .answer(_, let result) = effect else { return nil }
+                guard case .failure(let refusal) = result else { return "ok" }
+                return refusal.code
+            }
+        }
+        // Each line counts as about 60 MiB: one table may have two of them, and two tables have no more.
+        var fetching = Snapshots<Vast>(client: "g") { Vast() }
+        for (page, table) in (["a", "b", "c"] as [TableID]).enumerated() {
+            _ = fetching.ask(table, for: page, oldest: nil, nowMs: 0)
+        }
+        #expect(codes(fetching.heard(line(0, of: 2), number: 1, nowMs: 1)).isEmpty)
+        #expect(codes(fetching.heard(line(0, of: 2), number: 2, nowMs: 2)).isEmpty)
+        #expect(codes(fetching.heard(line(0, of: 2), number: 3, nowMs: 3)) == ["tooMuch"])
+        #expect(codes(fetching.heard(line(0, of: 2), number: 4, nowMs: 4)) == ["ok"])
+        // The latest are kept for others, as far as there is room.
+        fetching = Snapshots<Vast>(client: "g") { Vast() }
+        for (page, table) in (["a", "b"] as [TableID]).enumerated() {
+            _ = fetching.ask(table, for: page, oldest: nil, nowMs: page)
+            let number = UInt64(page + 1)
+            #expect(codes(fetching.heard(line(0, of: 1), number: number, nowMs: page)) == ["ok"])
+        }
+        #expect(codes(fetching.ask("b", for: 3, oldest: nil, nowMs: 2)) == ["ok"])
+        #expect(codes(fetching.ask("a", for: 4, oldest: nil, nowMs: 2)).isEmpty)
+    }
+
+    @Test("who does not read keeps few bytes, whoever reads the same")
+    func unsent() {
+        func device(_ name: String) -> Device {
+            Device(
+                name: name, role: .viewer, tables: [.all], prefix: "web-\(name)-", pairedAt: 0,
+                tokenHash: name)
+        }
+        var unsent = UnsentSnapshots()
+        func begin(_ page: PageID, _ name: String, _ snapshot: Int, _ mebibytes: Int) -> Bool {
+            unsent.begin(page, of: device(name), snapshot: snapshot, bytes: mebibytes << 20)
+        }
+        // One may be as large as it is, and any number of connections read it.
+        let first = (0..<100).map { begin($0, "a", 1, 60) }
+        #expect(!first.contains(false))
+        let second = begin(100, "a", 2, 1)
+        #expect(!second, "32 MiB of one device")
+        // Of all together 128 MiB are held, however many devices there are.
+        let others = (0..<5).map { begin(200 + $0, "d\($0)", 10 + $0, 16) }
+        #expect(others == [true, true, true, true, false])
+        let shared = begin(300, "e", 1, 60)
+        #expect(shared, "that is held anyway")
+        for page in 0..<100 { unsent.end(page) }
+        let again = begin(100, "a", 2, 8)
+        #expect(!again, "somebody else reads the large one still")
+        unsent.end(300)
+        let later = begin(100, "a", 2, 8)
+        #expect(later)
     }
 
     @Test("who left is not answered")

@@ -82,6 +82,9 @@ final class ConnectionGuard: ChannelInboundHandler {
         enter(.answer)
     }
 
+    /// A piece of its answer was handed over, since the one before was taken.
+    func handedOn() { progressAtMs = Clock.monotonicMs }
+
     /// Its answer was handed over.
     func answered() { enter(.idle) }
 

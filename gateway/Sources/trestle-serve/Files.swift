@@ -125,16 +125,16 @@ struct Assets: Sendable {
             let hash = SHA256.hash(bytes).hex
             all.add(Array("\(path)\n\(hash)\n".utf8))
             let type = Self.type(of: path) ?? "application/octet-stream"
-            var packed: [UInt8]?
+            var packed: ByteBuffer?
             var packer = GzipPacker(level: 9)
             if !["image/png", "font/woff2"].contains(type), packer.add(bytes),
-                let whole = packer.finish(), whole.count < bytes.count
+                let whole = packer.finish(), whole.readableBytes < bytes.count
             {
                 packed = whole
             }
             files[path] = Asset(
-                bytes: ByteBuffer(bytes: bytes), packed: packed.map { ByteBuffer(bytes: $0) },
-                type: type, tag: "\"\(hash.prefix(32))\"")
+                bytes: ByteBuffer(bytes: bytes), packed: packed, type: type,
+                tag: "\"\(hash.prefix(32))\"")
         }
         hash = String(all.finish().hex.prefix(32))
         guard files["/index.html"] != nil else {
@@ -177,6 +177,9 @@ struct Assets: Sendable {
     }
 }
 
+/// A snapshot as it is sent.
+typealias GzipSnapshot = PackedSnapshot<ByteBuffer>
+
 /// Packs bytes as gzip, by zlib.
 struct GzipPacker: Packing {
     /// zlib's state must not move.
@@ -200,7 +203,9 @@ struct GzipPacker: Packing {
 
     /// Nil where zlib has no memory: then it packs nothing.
     private let stream: Stream?
-    private var packed: [UInt8] = []
+    private var packed = ByteBuffer()
+
+    var count: Int { packed.readableBytes }
 
     init(level: Int32 = 4) {
         stream = Stream(level: level)
@@ -208,7 +213,7 @@ struct GzipPacker: Packing {
 
     mutating func add(_ bytes: [UInt8]) -> Bool { run(bytes, Z_NO_FLUSH) }
 
-    mutating func finish() -> [UInt8]? { run([], Z_FINISH) ? packed : nil }
+    mutating func finish() -> ByteBuffer? { run([], Z_FINISH) ? packed : nil }
 
     private mutating func run(_ bytes: [UInt8], _ flush: Int32) -> Bool {
         guard let stream, bytes.count <= 1 << 30 else { return false }
@@ -224,9 +229,9 @@ struct GzipPacker: Packing {
                     let status = deflate(&stream.z, flush)
                     return (status, output.count - Int(stream.z.avail_out))
                 }
-                packed += room[..<count]
+                packed.writeBytes(room[..<count])
                 // What is larger is not kept either.
-                guard packed.count <= 128 << 20 else { return false }
+                guard packed.readableBytes <= 128 << 20 else { return false }
                 if status == Z_STREAM_END { return true }
                 guard status == Z_OK || status == Z_BUF_ERROR else { return false }
                 if count < room.count, flush == Z_NO_FLUSH { return true }

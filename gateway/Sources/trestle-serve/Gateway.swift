@@ -28,7 +28,9 @@ final class Gateway: @unchecked Sendable {
     /// Open sockets by page.
     var sockets: [PageID: SocketHandler] = [:]
     /// The pages that wait for a snapshot.
-    var joiners: [PageID: (Result<PackedSnapshot, SnapshotRefusal>) -> Void] = [:]
+    var joiners: [PageID: Joiner] = [:]
+    /// Snapshots that are not read to their end.
+    var unsent = UnsentSnapshots()
     /// Every connection, for deadlines and bounds.
     var connections: [ObjectIdentifier: ConnectionGuard] = [:]
     /// The oldest revision from which the daemon can replay, and the history, by table.
@@ -45,7 +47,9 @@ final class Gateway: @unchecked Sendable {
     private var firstNumber: UInt64 = 0
     private var flushing: Set<PageID> = []
     private let client = "gateway-\(Secret.hex(8))"
-    private var buffered: (snapshot: PackedSnapshot, buffer: ByteBuffer)?
+
+    /// Hears the snapshot that a page waits for.
+    typealias Joiner = (PageID, Result<GzipSnapshot, SnapshotRefusal>) -> Void
 
     init(
         settings: Settings, loop: any EventLoop, upstream: Upstream, store: DeviceStore,
@@ -294,9 +298,7 @@ final class Gateway: @unchecked Sendable {
     // MARK: Joining
 
     /// Asks for a snapshot; `answer` is called once, unless the page leaves before.
-    func join(
-        _ table: TableID, answer: @escaping (Result<PackedSnapshot, SnapshotRefusal>) -> Void
-    ) -> PageID {
+    func join(_ table: TableID, answer: @escaping Joiner) -> PageID {
         let id = nextID
         joiners[id] = answer
         let now = Clock.monotonicMs
@@ -307,6 +309,17 @@ final class Gateway: @unchecked Sendable {
     func left(_ joiner: PageID) {
         joiners[joiner] = nil
         snapshots.left(joiner)
+        unsent.end(joiner)
+    }
+
+    /// Why a device is not given a snapshot now; nil: it is, and reads it as this page.
+    func refusal(of snapshot: GzipSnapshot, to device: Device, _ page: PageID) -> String? {
+        guard
+            unsent.begin(page, of: device, snapshot: snapshot.number, bytes: snapshot.count)
+        else { return "Too many snapshots that were asked for are not read yet. Try again." }
+        if hub.gives(device, bytes: snapshot.count, nowMs: Clock.monotonicMs) { return nil }
+        unsent.end(page)
+        return "This device joins too often. Try again."
     }
 
     private func carryOut(_ effects: [Snapshots<GzipPacker>.Effect]) {
@@ -317,17 +330,9 @@ final class Gateway: @unchecked Sendable {
                 guard hub.daemon.isMet else { continue }
                 upstream.order(.request(body))
             case .answer(let pages, let result):
-                for page in pages { joiners.removeValue(forKey: page)?(result) }
+                for page in pages { joiners.removeValue(forKey: page)?(page, result) }
             }
         }
-    }
-
-    /// The bytes of a snapshot, held once for all who read them.
-    func buffer(of snapshot: PackedSnapshot) -> ByteBuffer {
-        if let buffered, buffered.snapshot === snapshot { return buffered.buffer }
-        let buffer = ByteBuffer(bytes: snapshot.bytes)
-        buffered = (snapshot, buffer)
-        return buffer
     }
 
     // MARK: The end

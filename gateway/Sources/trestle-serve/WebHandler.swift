@@ -40,7 +40,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     var context: ChannelHandlerContext?
+    /// The latest reader of a snapshot.
     private var joining: PageID?
+    /// An answer of which not all is handed over; nil: there is none.
+    private var sending: (rest: ByteBuffer, keepAlive: Bool)?
     /// An answer for which there is no room yet.
     private var waiting: (answer: Answer, isHead: Bool, keepAlive: Bool)?
     /// The next request is not answered before.
@@ -67,6 +70,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func gone() {
         context = nil
         waiting = nil
+        sending = nil
         if let joining { gateway.left(joining) }
         joining = nil
     }
@@ -123,6 +127,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             waiting = nil
             respond(answer, isHead: isHead, keepAlive: keepAlive)
         }
+        sendOn()
         context.fireChannelWritabilityChanged()
     }
 
@@ -229,13 +234,41 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         if !keepAlive { headers.add(name: "Connection", value: "close") }
         let start = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
         context.write(wrapOutboundOut(.head(start)), promise: nil)
-        if !isHead, answer.body.readableBytes > 0 {
-            context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
+        sending = (isHead ? ByteBuffer() : answer.body, keepAlive)
+        sendOn()
+    }
+
+    /// Bytes of an answer that are handed over at once. The next ones follow when these were taken, so that no more is
+    /// encrypted, and held for one connection alone, than it reads.
+    private static let pieceBytes = 64 << 10
+
+    /// Hands over what there is room for.
+    private func sendOn() {
+        guard let context, let (whole, keepAlive) = sending else { return }
+        var rest = whole
+        // A write here may make room, and so call this again.
+        sending = nil
+        while self.context != nil, context.channel.isWritable, rest.readableBytes > 0,
+            let piece = rest.readSlice(length: min(Self.pieceBytes, rest.readableBytes))
+        {
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(piece))), promise: nil)
+            connection.handedOn()
         }
+        guard self.context != nil else { return }
+        if rest.readableBytes > 0 {
+            sending = (rest, keepAlive)
+        } else {
+            finish(context, keepAlive: keepAlive)
+        }
+    }
+
+    private func finish(_ context: ChannelHandlerContext, keepAlive: Bool) {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         let channel = context.channel
         let loop = context.eventLoop
+        let (gateway, reader) = (gateway, joining)
         isSent.futureResult.whenComplete { _ in
+            if let reader { gateway.left(reader) }
             if keepAlive { return }
             // Time for the answer to arrive: a close with unread bytes would take it back.
             loop.scheduleTask(in: .milliseconds(100)) { channel.close(promise: nil) }
@@ -247,21 +280,12 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Waits for a snapshot, and answers with it.
     func join(_ table: String) {
         guard head != nil else { return }
-        joining = gateway.join(TableID(table)) { [weak self] result in
+        joining = gateway.join(TableID(table)) { [weak self] page, result in
             guard let self else { return }
-            self.joining = nil
+            // The answer may come before it is known who waits for it.
+            self.joining = page
             switch result {
-            case .success(let snapshot):
-                // It may have been revoked while the snapshot came, or may see less.
-                guard let head = self.head else { return }
-                if let refusal = Self.refusal(of: table, to: self.caller(head)?.device) {
-                    return self.respond(refusal)
-                }
-                let headers = [
-                    ("Content-Type", "application/x-ndjson"), ("Content-Encoding", "gzip"),
-                    ("Cache-Control", "no-store"),
-                ]
-                self.respond(Answer(.ok, headers, self.gateway.buffer(of: snapshot)))
+            case .success(let snapshot): self.give(snapshot, of: table, page)
             case .failure(let refusal):
                 let isAbsent = refusal.code == "noSuchTable"
                 self.respond(
@@ -270,6 +294,21 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
                         isAbsent ? .notFound : .serviceUnavailable))
             }
         }
+    }
+
+    /// Answers with a snapshot. The device may have been revoked while it came, or may see less.
+    private func give(_ snapshot: GzipSnapshot, of table: String, _ page: PageID) {
+        guard let head else { return }
+        guard let device = caller(head)?.device else { return respond(Self.noCookie) }
+        if let refusal = Self.refusal(of: table, to: device) { return respond(refusal) }
+        if head.method != .HEAD, let why = gateway.refusal(of: snapshot, to: device, page) {
+            return respond(Answer(refusing: "tooMuch", why, .tooManyRequests))
+        }
+        let headers = [
+            ("Content-Type", "application/x-ndjson"), ("Content-Encoding", "gzip"),
+            ("Cache-Control", "no-store"),
+        ]
+        respond(Answer(.ok, headers, snapshot.whole))
     }
 
     // MARK: The upgrade
