@@ -5,25 +5,38 @@ public struct Askings: Sendable {
     public static let seconds = 600
     /// Screens that may wait at once.
     public static let most = 50
+    /// Screens of one address that may wait at once: no stranger keeps all others from asking.
+    public static let mostOfAddress = 5
 
     private struct Asking: Sendable {
+        var place: String
         var code: String
         var secretHash: String
         var endsAt: Int
     }
 
+    /// In the order in which they asked.
     private var waiting: [Asking] = []
 
     /// None.
     public init() {}
 
-    /// Takes a screen in. False: too many wait, or one has the same code.
-    public mutating func ask(code: String, secretHash: String, now: Int) -> Bool {
+    /// Takes a screen in. It takes the place of its address's oldest, where that has as many as it may. False: too many
+    /// wait, or one has the same code.
+    public mutating func ask(
+        code: String, secretHash: String, from address: String, now: Int
+    ) -> Bool {
         waiting.removeAll { $0.endsAt <= now }
-        guard waiting.count < Self.most, !waiting.contains(where: { $0.code == code }) else {
-            return false
+        guard !waiting.contains(where: { $0.code == code }) else { return false }
+        let place = NetworkPlace.of(address)
+        let own = waiting.indices.filter { waiting[$0].place == place }
+        if own.count >= Self.mostOfAddress, let oldest = own.first {
+            waiting.remove(at: oldest)
         }
-        waiting.append(Asking(code: code, secretHash: secretHash, endsAt: now + Self.seconds))
+        guard waiting.count < Self.most else { return false }
+        waiting.append(
+            Asking(
+                place: place, code: code, secretHash: secretHash, endsAt: now + Self.seconds))
         return true
     }
 

@@ -133,8 +133,8 @@ import Testing
     @Test("a screen that asks waits for ten minutes, and few do at once")
     func askings() {
         var askings = Askings()
-        func asks(_ code: String, _ hash: String, now: Int) -> Bool {
-            askings.ask(code: code, secretHash: hash, now: now)
+        func asks(_ code: String, _ hash: String, now: Int, from address: String = "a") -> Bool {
+            askings.ask(code: code, secretHash: hash, from: address, now: now)
         }
         let (first, second) = (asks("123456", "a", now: 100), asks("123456", "b", now: 100))
         #expect(first && !second)
@@ -144,13 +144,43 @@ import Testing
         #expect(!askings.waits(secretHash: "b", now: 1))
         #expect(!askings.waits(secretHash: "a", now: 700))
         #expect(askings.secretHash(of: "123456", now: 700) == nil)
-        let others = (1..<Askings.most).map { asks("\($0)", "h\($0)", now: 100) }
+        let others = (1..<Askings.most).map { asks("\($0)", "h\($0)", now: 100, from: "x\($0)") }
         let isFull = !asks("x", "x", now: 100)
         #expect(others.allSatisfy { $0 } && isFull)
         askings.end(secretHash: "a")
         #expect(askings.secretHash(of: "123456", now: 100) == nil)
         let (next, later) = (asks("x", "x", now: 100), asks("1", "y", now: 700))
         #expect(next && later)
+    }
+
+    @Test("one address has few screens that wait, and its newest take the places of its oldest")
+    func askingsOfOneAddress() {
+        var askings = Askings()
+        for number in 0..<60 {
+            let isIn = askings.ask(
+                code: "\(number)", secretHash: "h\(number)", from: "2001:db8::\(number)",
+                now: number)
+            #expect(isIn)
+        }
+        let waiting = (0..<60).filter { askings.waits(secretHash: "h\($0)", now: 60) }
+        #expect(waiting == Array(55..<60))
+        let other = askings.ask(code: "x", secretHash: "x", from: "192.0.2.1", now: 60)
+        #expect(other && askings.waits(secretHash: "h55", now: 60))
+    }
+
+    @Test(
+        "of an IPv6 address its network counts",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("::ffff:c000:0201", "192.0.2.1"), ("2001:db8:0:1::7", "2001:db8:0:1::/64"),
+            ("2001:DB8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::/64"), ("::1", "0:0:0:0::/64"),
+            ("fe80::1%eth0", "fe80:0:0:0::/64"), ("::", "0:0:0:0::/64"), ("1::", "1:0:0:0::/64"),
+            ("64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"), ("unix", "unix"), ("", ""), (":", ":"),
+            ("1:2", "1:2"), ("1::2::3", "1::2::3"), ("1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8:9"),
+            ("12345::", "12345::"), ("::1.2.3", "::1.2.3"), ("[::1]:80", "[::1]:80"),
+        ])
+    func networks(address: String, place: String) {
+        #expect(NetworkPlace.of(address) == place)
     }
 
     @Test("a device that is renamed keeps its cookie")

@@ -95,3 +95,27 @@ def test_snapshots_that_nobody_reads_cost_little(tmp_path, tls):
         assert rows([json.loads(line) for line in gzip.decompress(body).splitlines()]) == whole
         for link in links:
             link.close()
+
+
+def ask(serve, address):
+    status, _, body = serve.ask(
+        "POST", "/ask", "{}", {"Content-Type": "application/json", "X-Forwarded-For": address})
+    return status, json.loads(body).get("secret")
+
+
+def waits(serve, secret):
+    """Whether the screen with this secret still waits. It asks from an address that has guessed nothing."""
+    body = json.dumps({"code": secret, "token": True})
+    status = serve.ask("POST", "/pair", body, {"Content-Type": "application/json", "X-Forwarded-For": secret[:16]})[0]
+    assert status in (202, 403)
+    return status == 202
+
+
+def test_one_address_does_not_keep_others_from_asking(serve):
+    """A network of IPv6 has 2^64 addresses, and they count as one."""
+    for number in range(60):
+        ask(serve, f"2001:db8:0:1::{number:x}")
+    assert ask(serve, "192.0.2.1")[0] == 200
+    # A screen that asks again and again is let in by its latest code.
+    secrets = [ask(serve, "198.51.100.7")[1] for _ in range(7)]
+    assert [waits(serve, secret) for secret in secrets] == [False] * 2 + [True] * 5

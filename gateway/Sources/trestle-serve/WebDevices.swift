@@ -11,7 +11,8 @@ extension WebHandler {
         // A page always says where it comes from. A program that is none has no cookie that another page could use.
         guard origin(head) != nil || head.headers["origin"].isEmpty else { return Self.badOrigin }
         guard isJSON(head) else { return Self.badType }
-        guard gateway.attempts.admits(peerAddress(head), nowMs: Clock.monotonicMs) else {
+        let address = peerAddress(head)
+        guard gateway.attempts.admits(address, nowMs: Clock.monotonicMs) else {
             return Self.tooMany
         }
         let secret = Secret.base64(16)
@@ -19,7 +20,8 @@ extension WebHandler {
             let code = Secret.digits(6)
             guard
                 gateway.askings.ask(
-                    code: code, secretHash: SHA256.hex(secret), now: Clock.seconds)
+                    code: code, secretHash: SHA256.hex(secret), from: address,
+                    now: Clock.seconds)
             else { continue }
             return Answer(
                 .ok,
