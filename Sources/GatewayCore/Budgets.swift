@@ -43,7 +43,7 @@ public struct Bucket: Sendable {
 /// How often somebody may fail to pair: ten times at once from one address, then once in six
 /// seconds. A code has 128 bits, so this only keeps the log and the processor quiet.
 public struct PairingAttempts: Sendable {
-    private var byAddress: [String: Bucket] = [:]
+    private var byPlace: [String: Bucket] = [:]
     private var all: Bucket
 
     /// Nobody has tried yet.
@@ -53,21 +53,22 @@ public struct PairingAttempts: Sendable {
 
     /// Counts an attempt before its outcome is known. False: too many.
     public mutating func admits(_ address: String, nowMs: Int) -> Bool {
-        if byAddress.count >= 1_024 {
-            byAddress = byAddress.filter { !$0.value.isFull(nowMs: nowMs) }
+        let place = NetworkPlace.of(address)
+        if byPlace.count >= 1_024 {
+            byPlace = byPlace.filter { !$0.value.isFull(nowMs: nowMs) }
         }
         // With so many addresses at once each of them shares what all together may do.
-        guard byAddress.count < 4_096 || byAddress[address] != nil else {
+        guard byPlace.count < 4_096 || byPlace[place] != nil else {
             return all.take(1, nowMs: nowMs)
         }
-        var bucket = byAddress[address] ?? Bucket(most: 10, perSecond: 1 / 6, nowMs: nowMs)
+        var bucket = byPlace[place] ?? Bucket(most: 10, perSecond: 1 / 6, nowMs: nowMs)
         let admitted = bucket.take(1, nowMs: nowMs)
-        byAddress[address] = bucket
+        byPlace[place] = bucket
         return admitted
     }
 
     /// A good code: the address starts again.
     public mutating func succeeded(_ address: String) {
-        byAddress[address] = nil
+        byPlace[NetworkPlace.of(address)] = nil
     }
 }

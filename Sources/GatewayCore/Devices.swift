@@ -144,6 +144,11 @@ public struct Register: Equatable, Sendable {
         devices.contains { $0.name == name && now < endsAt($0) }
     }
 
+    /// Whether somebody is invited by the code with this hash.
+    public func isInvited(codeHash: String, now: Int) -> Bool {
+        invitations.contains { $0.codeHash == codeHash && now < $0.endsAt }
+    }
+
     /// Exchanges a code for a device. The code is used up.
     public mutating func redeem(
         codeHash: String, tokenHash: String, isToken: Bool = false, prefix: String, now: Int

@@ -183,6 +183,30 @@ import Testing
         #expect(NetworkPlace.of(address) == place)
     }
 
+    @Test("who guesses from many addresses of one network is counted once")
+    func attemptsOfOneNetwork() {
+        var attempts = PairingAttempts(nowMs: 0)
+        let admitted = (0..<20).count { attempts.admits("2001:db8::\($0)", nowMs: 0) }
+        let other = attempts.admits("2001:db8:0:1::1", nowMs: 0)
+        #expect(admitted == 10 && other)
+        attempts.succeeded("2001:db8::ffff")
+        let again = attempts.admits("2001:db8::1", nowMs: 0)
+        #expect(again)
+    }
+
+    @Test("a code is known as long as it holds, and once")
+    func invited() throws {
+        var register = Register()
+        try register.invite(invitation("grill", "code"), now: 0)
+        let hash = SHA256.hex("code")
+        let endsAt = try #require(register.invitations.first).endsAt
+        #expect(register.isInvited(codeHash: hash, now: endsAt - 1))
+        #expect(!register.isInvited(codeHash: hash, now: endsAt))
+        #expect(!register.isInvited(codeHash: SHA256.hex("other"), now: 0))
+        _ = try register.redeem(codeHash: hash, tokenHash: "t", prefix: "web-a-", now: 0)
+        #expect(!register.isInvited(codeHash: hash, now: 0))
+    }
+
     @Test("a device that is renamed keeps its cookie")
     func renaming() throws {
         var register = Register()

@@ -2,15 +2,17 @@
 
 import base64
 import contextlib
+import fcntl
 import gzip
 import http.client
 import json
 import os
 import socket
 import ssl
+import time
 
 import pytest
-from serve_harness import Serve
+from serve_harness import Serve, eventually
 from test_serve_ready import certify
 
 LARGE = 1_400
@@ -119,3 +121,28 @@ def test_one_address_does_not_keep_others_from_asking(serve):
     # A screen that asks again and again is let in by its latest code.
     secrets = [ask(serve, "198.51.100.7")[1] for _ in range(7)]
     assert [waits(serve, secret) for secret in secrets] == [False] * 2 + [True] * 5
+
+
+def test_a_guess_waits_for_nobody(serve):
+    """An unknown code opens, locks and reads no file. A known one does."""
+    code = serve.invite("till")
+    lock = os.open(serve.state, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    begin = time.monotonic()
+    assert serve.redeem("A" * 22)[0] == 403
+    print(f"{1_000 * (time.monotonic() - begin):.0f} ms")
+    assert serve.redeem(code)[0] == 503
+    os.close(lock)
+    assert serve.redeem(code)[0] == 200
+    # An invitation of just now is known at once.
+    assert serve.redeem(serve.invite("bar"))[0] == 200
+
+
+def test_guesses_of_one_network_are_counted_together(serve):
+    def guess(address):
+        headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
+        return serve.ask("POST", "/pair", json.dumps({"code": "A" * 22, "token": True}), headers)[0]
+    answers = [guess(f"2001:db8:0:1:{number:x}::1") for number in range(15)]
+    assert answers[0] == 403 and answers[-1] == 429
+    assert guess("2001:db8:0:2::1") == 403
+    eventually(lambda: serve.get("/healthz")[0] == 200, 5)

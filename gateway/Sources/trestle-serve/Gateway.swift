@@ -90,6 +90,15 @@ final class Gateway: @unchecked Sendable {
         return known()
     }
 
+    /// Whether somebody is invited by this code. Where nobody is, the list may have changed just now. A code that was
+    /// guessed costs no more than this look: it reads and locks nothing.
+    func isInvited(codeHash: String) -> Bool {
+        func isKnown() -> Bool { register.isInvited(codeHash: codeHash, now: Clock.seconds) }
+        if isKnown() { return true }
+        guard store.hasChanged(), (try? readDevices()) != nil else { return false }
+        return isKnown()
+    }
+
     /// Why no changes can be made; nil: they can.
     var fault: String? {
         isStopping ? "stopping" : readiness.fault(hub.daemon, nowMs: Clock.monotonicMs)

@@ -178,11 +178,13 @@ extension WebHandler {
         guard let code else {
             return Answer(refusing: "malformed", #"Send {"code":"…"}."#, .badRequest)
         }
+        let codeHash = SHA256.hex(code)
+        guard gateway.isInvited(codeHash: codeHash) else { return badCode() }
         let token = Secret.base64(32)
         do {
             let device = try gateway.store.change { register throws(DeviceRefusal) in
                 let device = try register.redeem(
-                    codeHash: SHA256.hex(code), tokenHash: SHA256.hex(token), isToken: isToken,
+                    codeHash: codeHash, tokenHash: SHA256.hex(token), isToken: isToken,
                     prefix: Secret.prefix, now: Clock.seconds)
                 register.note([device.prefix: DeviceUse(at: Clock.seconds, address: address)])
                 return device
@@ -203,14 +205,18 @@ extension WebHandler {
                 Self.cookie(token, seconds: Register.unusedSeconds, isSecure: isSecure))
             return answer
         } catch is DeviceRefusal {
-            gateway.hub.countPairing(failed: true)
-            return Answer(
-                refusing: "badCode",
-                "This code is not known, was used, or is too old. Ask for a new one.")
+            return badCode()
         } catch {
             Log.say("cannot pair: \(error)")
             return Self.notWritten
         }
+    }
+
+    private func badCode() -> Answer {
+        gateway.hub.countPairing(failed: true)
+        return Answer(
+            refusing: "badCode",
+            "This code is not known, was used, or is too old. Ask for a new one.")
     }
 
     private func unpair(_ head: HTTPRequestHead, _ device: Device?) -> Answer {
