@@ -30,6 +30,16 @@ public struct SnapshotRefusal: Error, Equatable, Sendable {
     public var code: String
     /// For people.
     public var message: String
+
+    /// The status that HTTP has for it.
+    public var status: Int {
+        switch code {
+        case "noSuchTable": 404
+        case "notAllowed": 403
+        case "tooMuch": 429
+        default: 503
+        }
+    }
 }
 
 /// One snapshot of the daemon for all who join within a short time.

@@ -141,6 +141,13 @@ private struct Vast: Packing {
         #expect(codes(fetching.ask("a", for: 4, oldest: nil, nowMs: 2)).isEmpty)
     }
 
+    @Test("a refusal has the status that GATEWAY.md says")
+    func statuses() {
+        let codes = ["noSuchTable", "notAllowed", "tooMuch", "noDaemon", "tooLarge", "malformed"]
+        let statuses = codes.map { SnapshotRefusal(code: $0, message: "").status }
+        #expect(statuses == [404, 403, 429, 503, 503, 503])
+    }
+
     @Test("who does not read keeps few bytes, whoever reads the same")
     func unsent() {
         func device(_ name: String) -> Device {

@@ -15,6 +15,8 @@ import pytest
 from serve_harness import Serve, eventually
 from test_serve_ready import certify
 
+from harness import Daemon
+
 LARGE = 1_400
 
 
@@ -97,6 +99,18 @@ def test_snapshots_that_nobody_reads_cost_little(tmp_path, tls):
         assert rows([json.loads(line) for line in gzip.decompress(body).splitlines()]) == whole
         for link in links:
             link.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the guest list calls users by their numbers")
+def test_what_the_daemon_does_not_show_is_forbidden():
+    """The gateway's own user may see one table, and the device of all tables asks for another."""
+    daemon = Daemon(json.dumps({"guests": [{"users": [0], "roles": ["admin"], "tables": ["board"]}]}))
+    with Serve(daemon=daemon) as own:
+        own.daemon.ask("create", table="board")
+        desk = own.pair("desk")
+        assert own.snapshot("board", desk)
+        status, _, body = own.get("/tables/office/snapshot", desk)
+        assert (status, json.loads(body)["error"]["code"]) == (403, "notAllowed")
 
 
 def ask(serve, address):

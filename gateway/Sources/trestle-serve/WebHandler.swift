@@ -287,11 +287,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             switch result {
             case .success(let snapshot): self.give(snapshot, of: table, page)
             case .failure(let refusal):
-                let isAbsent = refusal.code == "noSuchTable"
                 self.respond(
                     Answer(
                         refusing: refusal.code, refusal.message,
-                        isAbsent ? .notFound : .serviceUnavailable))
+                        HTTPResponseStatus(statusCode: refusal.status)))
             }
         }
     }
