@@ -185,6 +185,8 @@ public final class Board {
         var isLift = false
         /// No row is marked any more once it is done.
         var endsMarks = false
+        /// The new row whose title was typed, and is kept if the daemon refuses it.
+        var added: Command.Add?
     }
 
     /// A board without a table yet.
@@ -335,7 +337,7 @@ public final class Board {
         case .refused(let text):
             if expected?.number == number { expected = nil }
             if known?.isLift == true, hand?.number == number { hand = nil }
-            refuse(text)
+            if let added = known?.added { keep(added, why: text) } else { refuse(text) }
         }
     }
 }

@@ -12,7 +12,7 @@ extension Board {
     /// Asks for a new row: by the form of its kind, or for a title alone where the kind has none.
     func askForRow(below row: RowID?, in section: SectionID?) {
         let kind = table?.kinds[kind(beside: row)]
-        guard forms[.add] != nil || kind?.form.isEmpty == false else {
+        guard firstAdded != nil || kind?.form.isEmpty == false else {
             guard isReachable else { return }
             mode = .prompt(.add(section, after: row), LineEditor())
             return
@@ -22,10 +22,33 @@ extension Board {
 
     /// Shows the form of a new row. One that was not sent is shown again.
     func openForm(_ title: String, beside row: RowID?, in section: SectionID?) {
-        let kind = table?.kinds[kind(beside: row)] ?? Kind(.plainKind)
         hasWarned = false
-        if forms[.add] == nil { forms[.add] = Form(adding: title, kind, section: section) }
-        mode = .form(.add)
+        mode = .form(firstAdded ?? keep(title, kind(beside: row), section))
+    }
+
+    /// The form of the new row that waits for the longest time; nil: none does.
+    private var firstAdded: Form.Target? { numbersOfAdded.min().map { .add($0) } }
+
+    private var numbersOfAdded: [Int] {
+        forms.keys.compactMap { if case .add(let number) = $0 { number } else { nil } }
+    }
+
+    /// Keeps the title of a new row, in a form.
+    @discardableResult
+    private func keep(_ title: String, _ kind: KindID, _ section: SectionID?) -> Form.Target {
+        let number = (numbersOfAdded.max() ?? 0) + 1
+        let form = Form(
+            adding: title, table?.kinds[kind] ?? Kind(.plainKind), section: section,
+            number: number)
+        forms[form.target] = form
+        return form.target
+    }
+
+    /// Keeps the title of a new row that the daemon does not have, and says why.
+    func keep(_ add: Command.Add, why: String) {
+        keep(add.content.title, add.content.kind, add.section)
+        hasWarned = false
+        refuse("\(why) \(word("form.kept", ["key": keyName(.add)]))")
     }
 
     /// The row that the form is about has changed, or others have removed it.
@@ -61,8 +84,8 @@ extension Board {
             forms[form.target] = nil
             return
         }
-        let again = keyName(form.target == .add ? .add : .set)
-        say(word("form.kept", ["key": again]))
+        let again: Operation = if case .add = form.target { .add } else { .set }
+        say(word("form.kept", ["key": keyName(again)]))
     }
 
     /// Sends what was typed. If that cannot be, the form stays as it is.

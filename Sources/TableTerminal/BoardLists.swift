@@ -46,11 +46,13 @@ extension Board {
             if let filter { say(filterSummary(filter)) }
         case .command: if !text.isEmpty { run(text) }
         case .add(let section, let after):
-            guard !text.isEmpty, isReachable else { return }
+            guard !text.isEmpty else { return }
             let add = Command.Add(
                 Row.Content(kind: kind(beside: after), title: text), section: section,
                 at: after.map { .after($0) } ?? .bottom)
-            wish(.command(.add(add)), word("what.adding"))
+            guard isReachable else { return keep(add, why: message?.text ?? "") }
+            let number = wish(.command(.add(add)), word("what.adding"))
+            waiting[number]?.added = add
         }
     }
 

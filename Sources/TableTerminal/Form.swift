@@ -5,7 +5,8 @@ import TableModel
 struct Form: Equatable {
     enum Target: Hashable {
         case edit(RowID)
-        case add
+        /// Several new rows may wait to be sent, and have numbers in their order.
+        case add(Int)
     }
 
     enum Key: Hashable {
@@ -61,8 +62,8 @@ struct Form: Equatable {
     }
 
     /// The form of a new row. Its title may have been typed already.
-    init(adding title: String, _ kind: Kind, section: SectionID?) {
-        target = .add
+    init(adding title: String, _ kind: Kind, section: SectionID?, number: Int) {
+        target = .add(number)
         lines = [Line(.title)] + kind.formKeys.map { Line(.field($0)) }
         lines += [
             Line(.kind, kind.id.text), Line(.section, (section ?? .mainSection).text), Line(.more),

@@ -108,6 +108,49 @@ struct FormTests {
         #expect(stage.wishes.last == .quit)
     }
 
+    /// A kind without a form asks for a title alone, in the bottom line.
+    @Test(arguments: ["a", ":add "])
+    func aTitleThatCannotBeSentIsKept(ask: String) throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.type("g")
+        if ask == "a" { stage.type(ask) }
+        stage.send(.connection(.disconnected))
+        stage.type(ask == "a" ? "12 × oysters\r" : ":add 12 × oysters\r")
+        #expect(stage.screen.contains("Not connected: nothing was changed. Kept, and not sent."))
+        stage.type("q")
+        #expect(stage.screen.contains("Typed and not sent: a new row."))
+        stage.send(.connection(.live))
+        stage.type("a")
+        #expect(stage.screen.contains("12 × oysters"))
+        stage.type("\r")
+        #expect(stage.table.row("new")?.content.title == "12 × oysters")
+    }
+
+    /// The daemon may refuse several, one after the other: each is shown again, in their order.
+    @Test func titlesThatAreRefusedAreKept() throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.answers = false
+        stage.type("gaoysters\ra")
+        stage.type("mussels\r")
+        #expect(stage.wishes.count == 2)
+        stage.send(.answered(1, .refused("No new work: no gas.")))
+        #expect(stage.screen.contains("No new work: no gas. Kept, and not sent. a shows it again."))
+        stage.send(.answered(2, .refused("No new work: no gas.")))
+        stage.type("a")
+        #expect(stage.screen.contains("oysters") && !stage.screen.contains("mussels"))
+        stage.answers = true
+        stage.type("\r")
+        #expect(stage.table.row("new")?.content.title == "oysters")
+        try stage.perform(.remove(["new"]))
+        stage.type("a")
+        #expect(stage.screen.contains("mussels"))
+        stage.type("\r")
+        #expect(stage.table.row("new")?.content.title == "mussels")
+        // There is nothing left that would be lost.
+        stage.type("q")
+        #expect(stage.wishes.last == .quit)
+    }
+
     @Test func theRowGoes() throws {
         let stage = try stage()
         stage.type("e, salted")
