@@ -1,9 +1,10 @@
 import Glibc
 
-/// Milliseconds that never go back.
+/// Milliseconds that never go back, and go on while the machine sleeps: afterwards what was live is stale, and the
+/// daemon's time is as much later.
 public func monotonicMs() -> UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(CLOCK_BOOTTIME, &time)
     return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
 }
 

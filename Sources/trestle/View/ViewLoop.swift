@@ -200,6 +200,8 @@ final class ViewLoop {
 
     private func suspend() throws {
         try device.suspend()
+        // Meanwhile it heard nothing: the first screen says so, and not what was true before.
+        try happen(.connection(connection.state))
         try resize()
     }
 
