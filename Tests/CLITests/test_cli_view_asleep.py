@@ -1,5 +1,7 @@
 """`trestle view` after a time in which it did not run: its machine slept, or its shell had stopped it."""
 
+import json
+import os
 import re
 import signal
 import struct
@@ -10,7 +12,7 @@ import pyte
 import pytest
 from cli_daemon import BIN, HERE
 from terminal import Terminal
-from viewer import Pty
+from viewer import DOWN, ENTER, ESC, Pty
 
 
 @pytest.fixture
@@ -19,6 +21,10 @@ def board(daemon):
     for name in ("fries", "soup", "fish"):
         daemon.ok("add", "board", name, "--id", name)
     return daemon
+
+
+def order(daemon):
+    return [row["id"] for row in json.loads(daemon.ok("-o", "json", "show", "board"))["rows"]]
 
 
 def test_a_machine_that_slept_shows_nothing_old_as_live(board):
@@ -63,3 +69,31 @@ def test_the_first_screen_after_a_stop_is_not_that_of_before(board):
         shell.prompt("the end")
     finally:
         shell.close()
+
+
+def test_rows_in_the_hand_stay_there_whatever_is_put_down_late(board):
+    """The answers to two lifts come together. The first one is of a row that was put down meanwhile: its lease ends, and that
+    of the second is renewed on."""
+    viewer = Pty(board, "board")
+    try:
+        viewer.wait_for("● live", "fries")
+        board.process.send_signal(signal.SIGSTOP)
+        for keys in ("m", ESC, "j", "m"):
+            viewer.type(keys)
+            time.sleep(0.2)
+        viewer.process.send_signal(signal.SIGSTOP)
+        board.process.send_signal(signal.SIGCONT)
+        board.ok("health")
+        time.sleep(1)
+        viewer.process.send_signal(signal.SIGCONT)
+        time.sleep(13)  # A lease holds for ten seconds, if nobody renews it.
+        viewer.type(DOWN)
+        time.sleep(0.3)
+        viewer.type(ENTER)
+        until = time.monotonic() + 10
+        while order(board) != ["fries", "fish", "soup"]:
+            assert time.monotonic() < until, viewer.text()
+    finally:
+        os.kill(board.process.pid, signal.SIGCONT)
+        viewer.process.send_signal(signal.SIGCONT)
+        viewer.close()

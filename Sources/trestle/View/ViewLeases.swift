@@ -24,14 +24,19 @@ struct ViewLeases {
             let named: SectionID? = anchor.row == nil ? section : nil
             return .drag(.hover(lease: ID(lease), section: named, anchor))
         case .drop(let lease, _, let anchor, let section):
-            own = nil
+            forget(ID(lease))
             let named: SectionID? = anchor.row == nil ? section : nil
             return .drag(.drop(lease: ID(lease), section: named, anchor, .rebase))
         case .cancel(let lease):
-            own = nil
+            forget(ID(lease))
             return .drag(.cancel(lease: ID(lease)))
         case .mouse, .redraw, .suspend, .quit, .table, .story: return nil
         }
+    }
+
+    /// The lease is over. It may be one of before: then the newer one is to be renewed on.
+    private mutating func forget(_ lease: ID) {
+        if own == lease { own = nil }
     }
 
     mutating func lifted(_ lease: Lease) -> Outcome {
