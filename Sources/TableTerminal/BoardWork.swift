@@ -62,9 +62,16 @@ extension Board {
             let hours = UInt64(parts[0]), let minutes = UInt64(parts[1]), hours < 24, minutes < 60
         else { return nil }
         let day: UInt64 = 86_400_000
-        let now = UInt64(Int64(timeMs) + Int64(zoneSeconds) * 1_000) % day
+        let now = UInt64(secondOfDay(timeMs)) * 1_000 + timeMs % 1_000
         let wait = ((hours * 60 + minutes) * 60_000 + day - now) % day
         return wait == 0 ? day : wait
+    }
+
+    /// The second of the day at a moment, in the screen's zone: also where that is before 1970.
+    private func secondOfDay(_ ms: UInt64) -> Int64 {
+        let day: Int64 = 86_400
+        let second = (Int64(ms / 1_000) + Int64(zoneSeconds) % day) % day
+        return (second + day) % day
     }
 
     // MARK: History
@@ -95,7 +102,7 @@ extension Board {
 
     /// The time of the day of a moment, in the screen's zone.
     func clockTime(_ ms: UInt64) -> String {
-        let minutes = (Int64(clamping: ms / 1_000) + Int64(zoneSeconds)) / 60 % 1_440
+        let minutes = secondOfDay(ms) / 60
         let two = { (part: Int64) in part < 10 ? "0\(part)" : "\(part)" }
         return "\(two(minutes / 60)):\(two(minutes % 60))"
     }

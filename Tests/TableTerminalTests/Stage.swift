@@ -18,10 +18,11 @@ final class Stage {
 
     init(
         _ table: Table, width: Int = 60, height: Int = 18, isDense: Bool = false,
-        station: Station = Station(), words: Wording = .english
+        station: Station = Station(), words: Wording = .english, zoneSeconds: Int = 0
     ) {
         self.table = table
         var setup = Board.Setup(name: "board")
+        setup.zoneSeconds = zoneSeconds
         setup.client = Self.client
         setup.endpoint = "ipc:///run/trestle/request.sock"
         setup.isDense = isDense

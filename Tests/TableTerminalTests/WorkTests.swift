@@ -61,6 +61,23 @@ struct WorkTests {
         }
     }
 
+    /// A machine without a battery begins at 1970, which is in 1969 west of Greenwich.
+    @Test(arguments: [(-18_000, 19), (0, 0), (32_400, 9), (-43_200, 12)])
+    func aClockThatWasNotSet(zoneSeconds: Int, hour: Int) throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24, zoneSeconds: zoneSeconds)
+        stage.send(.tick(nowMs: 60_000))
+        stage.type("g:history\r")
+        stage.send(.story("t1", [Told(text: "added", who: "", atMs: 60_000)]))
+        let time = (hour < 10 ? "0" : "") + "\(hour):01"
+        #expect(stage.screen.contains(time), "\(stage.screen)")
+        stage.type("\u{1B}:snooze 12:00\r")
+        guard case .command(.snooze(_, let end?), _) = stage.wishes.last,
+            case .after(let wait) = end.end
+        else { return #expect(Bool(false), "\(stage.wishes)") }
+        let minutes = (12 * 60 - hour * 60 - 1 + 1_440) % 1_440
+        #expect(wait == UInt64(minutes == 0 ? 1_440 : minutes) * 60_000)
+    }
+
     @Test func whatHappenedToARow() throws {
         let stage = try stage()
         stage.type(":history\r")
