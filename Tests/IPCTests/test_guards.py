@@ -86,6 +86,21 @@ def test_a_guard_goes_by_the_clock(daemon):
     assert rows(daemon)["a"]["kind"] == "slip"
 
 
+def test_a_worker_gets_a_row_when_its_guard_comes_to_hold(daemon):
+    """By a timer of the daemon: this worker does not ask again."""
+    board(daemon)
+    worker = Writer(daemon.endpoint, name="ada")
+    daemon.do("board", move={"rows": ["a"], "section": "pass", "bottom": True})
+    worker.send("board", "command", {"next": {"action": "old", "section": "pass", "wait": 30}})
+    moved = rows(daemon)["a"]["movedMs"]
+    assert daemon.stats()["gauges"]["waiting_workers"] == 1
+    assert [row["row"] for row in worker.step(10)["rows"]] == ["a"]
+    pressed = daemon.ask("history", {}, "board")["changes"]["changes"][0]["cause"]
+    # By the daemon's own date, with room for a machine that has much else to do.
+    assert pressed["verb"] == "next" and 2_000 <= pressed["timeMs"] - moved < 2_800
+    worker.close()
+
+
 def test_back_and_the_whole_order(daemon):
     board(daemon)
     viewer = Viewer(daemon.endpoint, "board")

@@ -153,6 +153,86 @@ struct WaitingWorkersTests {
         #expect(rows(try turn([command(move)]).answers[3]) == ["b"])
     }
 
+    // MARK: Rows that time alone frees
+
+    /// A kind with an action, perhaps with a guard.
+    private func define(_ when: String?) -> (Route, Request) {
+        var run = Action("run")
+        run.effects = [.set([.init("ran", "yes")])]
+        run.guarded = when.map { Action.Guard(when: $0) }
+        var job = Kind("job")
+        job.trailing = ActionGroup(actions: [run])
+        return command(.define(.init(kinds: [job])))
+    }
+
+    private func job(_ id: RowID) -> (Route, Request) {
+        command(.add(.init(id: id, .init(kind: "job", title: "x"))))
+    }
+
+    /// As the action and the condition are; it waits for 10 s.
+    private func run(_ client: ID, where condition: String? = nil) -> Request {
+        var next = next()
+        (next.action, next.condition) = ("run", condition.map { RowCondition($0) })
+        return request(next, of: client)
+    }
+
+    /// The guard comes to hold: the first worker gets the row at that moment, and the next one the next row.
+    @Test func aGuardComesToHold() throws {
+        _ = try turn([define("since > 2s"), job("b")])
+        exchange.nowMs += 500
+        _ = try turn([job("c")])
+        for route in 1...3 { _ = try turn([(route, run(ID("c\(route)")))]) }
+        let other = run("c4", where: "title == 'y'")
+        _ = try turn([(4, other)])
+        exchange.nowMs += 2_499
+        #expect(try turn().answers.isEmpty && server.untilWorkers == 1)
+        exchange.nowMs += 1
+        #expect(rows(try turn().answers[1]) == ["b"])
+        // What has changed is looked at once more.
+        #expect(try server.untilWorkers == 0 && turn().answers.isEmpty)
+        #expect(server.untilWorkers == 500)
+        exchange.nowMs += 499
+        #expect(try turn().answers.isEmpty && server.untilWorkers == 1)
+        exchange.nowMs += 1
+        #expect(rows(try turn().answers[2]) == ["c"])
+        #expect(try turn().answers.isEmpty && server.untilWorkers == 1_000)
+        #expect(server.waitingWorkers == 2)
+    }
+
+    /// The first of those that wait for a moment goes: the one behind it waits for that moment then.
+    @Test func theMomentIsPassedOn() throws {
+        _ = try turn([define("since > 2s"), job("b")])
+        for route in 1...2 { _ = try turn([(route, run(ID("c\(route)")))]) }
+        exchange.nowMs += 1_000
+        #expect(try turn(gone: [1]).answers.isEmpty)
+        exchange.nowMs += 2_000
+        let (answers, unanswered) = try turn(gone: [1])
+        #expect(rows(answers[2]) == ["b"] && unanswered == [1])
+    }
+
+    /// A row that is free again is given out as soon as its action may be performed again.
+    @Test func aSecondHasPassedSinceThePress() throws {
+        _ = try turn([define(nil), job("b")])
+        _ = try turn([command(.act(.init("run", on: "b")))])
+        let move = Command.Verb.move(.one("b"), section: "again", .bottom, .rebase)
+        exchange.nowMs += 300
+        #expect(try turn([command(move), (1, run("c1"))]).answers[1] == nil)
+        #expect(server.untilWorkers == 700)
+        exchange.nowMs += 700
+        #expect(rows(try turn().answers[1]) == ["b"])
+    }
+
+    /// A guard that may change each millisecond is no reason to look each millisecond.
+    @Test func aClockThatTicksIsLookedAtNowAndThen() throws {
+        _ = try turn([define("now ~ 77777"), job("b")])
+        for route in 1...3 { _ = try turn([(route, run(ID("c\(route)")))]) }
+        for _ in 0..<3 {
+            #expect(server.untilWorkers == 50)
+            exchange.nowMs += 50
+            #expect(try turn().answers.isEmpty)
+        }
+    }
+
     @Test func aTableThatGoesIsRefused() throws {
         _ = try turn([(1, request(next(), of: "c1"))])
         _ = try turn([(2, request(next(), of: "c2"))])

@@ -96,6 +96,9 @@ extension Server {
             endMs: endMs, waitsForTime: next.action != nil)
         let history = tables[name]?.table.history
         handlers.waiting.add(worker, to: name, of: history, isNew: isNew)
+        if !isNew, let last = handlers.waiting.lines[name]?.workers.indices.last {
+            setMoment(at: last, of: name)
+        }
         handlers.waiting.latest = route
     }
 
@@ -121,7 +124,9 @@ extension Server {
             if handlers.waiting.lines[name]?.hasNews == true { handlers.waiting.isOwed = true }
         }
         if sweeps {
-            let ends = handlers.waiting.lines.values.flatMap { $0.workers.map(\.endMs) }
+            let ends = handlers.waiting.lines.values.flatMap { line in
+                line.workers.map { min($0.endMs, $0.againMs) }
+            }
             handlers.waiting.dueMs = min(ends.min() ?? .max, nowMs + WaitingWorkers.sweepMs)
         }
     }
@@ -172,6 +177,7 @@ extension Server {
                 handlers.waiting.noteSeen(
                     at: index, of: name,
                     waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
+                if look.mayGet || worker.againMs <= nowMs { setMoment(at: index, of: name) }
                 index += 1
             }
             if isOver() { left = 0 }
@@ -196,33 +202,5 @@ extension Server {
                 request, requestHash: worker.requestHash, worker.route, waits: waits)
         }
         return true
-    }
-
-    /// Whether something may be free for it, as far as what has changed tells, or all rows, where it was not held
-    /// against them yet; `left` is how many more values may be looked at.
-    private func look(
-        for worker: WaitingWorkers.Worker, in name: TableID, _ left: inout Int
-    ) -> (mayGet: Bool, isWhole: Bool) {
-        guard let table = tables[name]?.table, let next = worker.request.next,
-            let line = handlers.waiting.lines[name]
-        else { return (true, false) }
-        if worker.seen >= line.end { return (false, false) }
-        let waiting = table.lookForWaiting(for: next)
-        left -= waiting.looked
-        if waiting.isAny { return (true, false) }
-        if worker.seen < line.first {
-            let (rows, looked) = table.freeRows(for: next, atMost: 1)
-            left -= looked + 1
-            // The command is refused where too many had to be looked at.
-            return (!rows.isEmpty || looked >= Limits.freeRowsLookedAt, true)
-        }
-        let changed = line.changed[(worker.seen - line.first)...]
-        let isAny = changed.contains { id in
-            // The command itself looks then, and is refused where that takes too much.
-            if left <= 0 { return true }
-            left -= table.row(id).flatMap { next.condition?.cost(of: $0) } ?? 1
-            return table.isFree(id, for: next)
-        }
-        return (isAny, false)
     }
 }

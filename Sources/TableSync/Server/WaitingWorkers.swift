@@ -20,6 +20,9 @@ struct WaitingWorkers {
         var seen = 0
         /// Time may free a row for it without a revision: what was pressed a moment ago, or has a guard.
         var waitsForTime: Bool
+        /// When time alone may free a row for it, in monotonic milliseconds; `.max`: nobody knows, or one before it in the
+        /// line asks for the same.
+        var againMs = UInt64.max
 
         /// Whether this is a copy of its command.
         func isAgain(_ other: Request) -> Bool {
@@ -92,6 +95,9 @@ struct WaitingWorkers {
     /// The pause after which those that are gone are looked for.
     static let sweepMs: UInt64 = 1_000
 
+    /// The shortest pause before a worker is looked at again though no row has changed.
+    static let shortestPauseMs: UInt64 = 50
+
     /// Whether nobody waits, and nothing is to be forgotten.
     @inline(__always)
     var isEmpty: Bool { count == 0 && forsaken.isEmpty }
@@ -132,6 +138,7 @@ struct WaitingWorkers {
         guard let worker = lines[table]?.workers.remove(at: index) else { return }
         count -= 1
         conditionBytes -= worker.conditionBytes
+        passOn(worker, from: index, of: table)
         if lines[table]?.workers.isEmpty == true { lines[table] = nil }
     }
 
