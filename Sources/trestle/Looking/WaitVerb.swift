@@ -19,12 +19,15 @@ struct WaitVerb: Verb {
             …), row("ID").PROPERTY, now. About rows, after `where`: id, title, kind, section, index, \
             version, state, swipe, items, age, since, late, claimed, holder, createdMs, movedMs, asleep, wakes, \
             field.NAME, action.NAME. Compare with == != < <= > >= ~ (contains) !~. Join with and, \
-            or, not, parentheses. A value that is not there is none.
+            or, not, parentheses. A value that is not there is none. A text stands in quotes: title ~ \
+            "fries". count(group where …), any and all are about the rows that belong together with a \
+            row, as its kind says by `group`.
 
             age is in seconds, as viewers show it; since counts from the row's last move. They \
             compare with durations such as 45s, 10m, 1h30m and 2d. now, createdMs and movedMs \
             compare with clock times of today such as "14:00". The daemon's clock counts, and \
-            wait ends at the moment itself, although the table does not change.
+            wait ends at the moment itself, although the table does not change. In commands that change \
+            the table the daemon compares, with clock times of UTC.
 
             In a table of up to 10,000 rows it looks at every revision. In a larger table it looks \
             only at the newest of those that arrive together.
