@@ -59,7 +59,7 @@ extension PredicateExpression {
     static let mostSteps = 1 << 40
 
     /// The values that it is worth to find the group of a row: its kind, its field, and those that have the same.
-    static let groupLookups = 4
+    static let groupLookups = 8
 
     /// The rows that it names by their ids.
     package var namedRows: [RowID] {
