@@ -20,7 +20,17 @@ extension Board {
         }
     }
 
-    private func handle(_ key: Key) {
+    /// Whether keys are letters of a text.
+    private var isTyping: Bool {
+        switch mode {
+        case .prompt, .form, .help: true
+        case .rows, .recall, .totals, .story, .menu, .confirm: false
+        }
+    }
+
+    private func handle(_ pressed: Key) {
+        let isOwn = isTyping || keys[pressed] != nil
+        let key = isOwn ? pressed : pressed.latin ?? pressed
         switch mode {
         case .rows: takeInRows(key)
         case .prompt(let prompt, let line): takeInPrompt(key, prompt, line)

@@ -2,8 +2,9 @@ import TableModel
 import TablePredicate
 
 /// Shows only the rows that have all of these words, in title, fields or items, or at the beginning of the id, whatever
-/// their case. `key=word` wants a field to be that, `key~word` to have it; `section` and `kind` are
-/// keys too. A text with `==`, `!=`, `!~`, `<` or `>` is a condition as in `trestle watch --where`.
+/// their case. `key=word` wants a field to be that, `key~word` to have it; `title`, `section` and
+/// `kind` are keys too, and blanks around the sign mean nothing. A text with `==`, `!=`, `!~`, `<` or `>` is a condition
+/// as in `trestle watch --where`.
 struct Filter: Equatable {
     let text: String
     private let words: [Word]
@@ -21,12 +22,12 @@ struct Filter: Equatable {
         let text: String
         private let needle: [UInt8]
 
-        init(_ word: Substring) {
+        init(_ word: String) {
             let at = word.firstIndex { $0 == "=" || $0 == "~" }
             let hasKey = at.map { $0 > word.startIndex } ?? false
             key = at.flatMap { hasKey ? Filter.folded(String(word[..<$0])) : nil }
             isWhole = at.map { hasKey && word[$0] == "=" } ?? false
-            let value = at.flatMap { hasKey ? word[word.index(after: $0)...] : nil } ?? word
+            let value = at.flatMap { hasKey ? word[word.index(after: $0)...] : nil } ?? word[...]
             text = Filter.folded(String(value))
             needle = Array(text.utf8)
         }
@@ -86,7 +87,7 @@ struct Filter: Equatable {
 
     /// Nil: without words there is no filter.
     init?(_ text: String) {
-        let words = text.split(separator: " ").map(Word.init)
+        let words = Self.joined(text).map(Word.init)
         if words.isEmpty { return nil }
         self.text = text
         let isCondition = ["==", "!=", "!~", "<", ">"].contains { text.contains($0) }
@@ -101,6 +102,24 @@ struct Filter: Equatable {
         } catch {
             (condition, fault) = (nil, error)
         }
+    }
+
+    /// The words of a text. `table = 7` is one, as `table=7` is.
+    private static func joined(_ text: String) -> [String] {
+        let parts = text.split(separator: " "), signs: [Character?] = ["=", "~"]
+        var words: [String] = []
+        var waits = false
+        for (index, part) in parts.enumerated() {
+            let hasValue = part.count > 1 || index + 1 < parts.count
+            if let last = words.last, waits || (signs.contains(part.first) && hasValue) {
+                words[words.count - 1] = last + part
+            } else {
+                words.append(String(part))
+            }
+            let word = words[words.count - 1]
+            waits = word.count > 1 && signs.contains(word.last)
+        }
+        return words
     }
 
     /// True: the other filter lets through every row that this one does, as while a person types.
@@ -123,6 +142,7 @@ struct Filter: Equatable {
                 return word.fits(section.text)
             }
             if key == "kind" { return word.fits(row.content.kind.text) }
+            if key == "title", word.fits(row.content.title) { return true }
             return row.content.fields.contains {
                 Self.folded($0.key.text) == key && word.fits($0.value)
             }

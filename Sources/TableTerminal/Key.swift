@@ -19,6 +19,18 @@ public enum Key: Hashable, Sendable {
         (.delete, "delete"), (.insert, "insert"), (.character(" "), "space"),
     ]
 
+    /// Letters and figures of a Latin keyboard, by those that lie at the same keys of an Arabic one.
+    private static let arabic = Dictionary(
+        uniqueKeysWithValues: zip(
+            "ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظ‘؟٠١٢٣٤٥٦٧٨٩",
+            "qwertyuiop[]asdfghjkl;'zxcvnm,./U?0123456789"))
+
+    /// The key of a Latin keyboard that lies where this one does; nil: it is no letter of an Arabic one.
+    var latin: Key? {
+        guard case .character(let letter) = self else { return nil }
+        return Self.arabic[letter].map { .character($0) }
+    }
+
     /// The name in the configuration: `j`, `G`, `space`, `pagedown`, `ctrl-d`, `f5`.
     public var name: String {
         if let named = Self.names.first(where: { $0.key == self }) { return named.name }

@@ -215,8 +215,31 @@ struct StationTests {
         ])
         #expect(found(stage, "driver=1").contains("2 of 4"))
         #expect(found(stage, "driver~1").contains("3 of 4"))
+        for text in ["driver = 1", "driver= 1", "driver =1", " driver  =  1 "] {
+            #expect(found(stage, text).contains("2 of 4"), "\(text)")
+        }
+        for text in ["driver =", "= 1", "=", "driver=1 ="] {
+            #expect(found(stage, text).contains("0 of 4"), "\(text)")
+        }
         #expect(found(stage, "field.driver == 1").contains("1 of 4"))
         #expect(found(stage, "field.driver > 5 or field.x == 1").contains("2 of 4"))
+    }
+
+    /// Whoever writes Arabic has the same keys, under other letters. In a text they are letters.
+    @Test func lettersOfAnArabicKeyboardAreKeysToo() throws {
+        let stage = try stage(fields: [("a", "1"), ("a", "2"), ("a", "3")])
+        let first = stage.screen
+        stage.type("ت")
+        let second = stage.screen
+        #expect(second != first)
+        stage.type("ن")
+        #expect(stage.screen == first)
+        stage.type("jk")
+        #expect(stage.screen == first)
+        stage.type("ظتن")
+        #expect(stage.screen.contains("تن"))
+        stage.type("\u{1B}")
+        #expect(stage.screen == first)
     }
 
     @Test func wrongSyntaxIsSaidWithItsPlace() throws {
