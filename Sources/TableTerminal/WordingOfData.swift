@@ -63,9 +63,26 @@ extension Wording {
             ? self("story.redo", ["what": what]) : self("story.undo", ["what": what])
     }
 
+    /// A change as people who work at rows tell it, in each language; nil: it was only a way of looking. An action has its
+    /// title, and what it did besides is not told. Of a batch actions come first.
+    package func told(_ change: HistoryPage.Change, titleOf: (String) -> String) -> String? {
+        guard !["swipe", "scroll", "select"].contains(change.cause.verb) else { return nil }
+        let acts = change.sayings.filter { $0.key == "act" }
+        let others = change.sayings.filter { $0.key != "act" }
+        let isAct = change.cause.verb == "act" && !acts.isEmpty
+        let parts = (isAct ? Array(acts.prefix(1)) : acts + others).compactMap { did($0, titleOf) }
+        let what = parts.isEmpty ? change.text : parts.joined(separator: " · ")
+        guard change.cause.undoes != nil, !parts.isEmpty else { return what }
+        return self(change.cause.verb == "redo" ? "story.redo" : "story.undo", ["what": what])
+    }
+
     /// One thing that a change did. One row is named, and how many more there are.
-    private func did(_ saying: Saying) -> String? {
-        var values = saying.values
+    private func did(_ saying: Saying) -> String? { did(saying) { $0 } }
+
+    private func did(_ saying: Saying, _ titleOf: (String) -> String) -> String? {
+        var values = saying.values.map {
+            $0.key.text == "action" ? Row.Field($0.key, titleOf($0.value)) : $0
+        }
         if let row = saying["row"] {
             let more = saying["more"]
             let named =

@@ -94,6 +94,28 @@ import Testing
         #expect(Wording.english.story(change) == change.text)
         change.sayings = []
         #expect(german.story(change) == "Zurückgenommen: Eine Änderung")
+        change.cause = Cause(verb: "act")
+        change.sayings = [
+            Saying("act", ["action": "bump", "row": "Fries"]),
+            Saying("set", ["row": "Fries", "field": "state", "value": "ready"]),
+        ]
+        for words in [german, .english] {
+            #expect(
+                words.told(change) { "\($0)!" }
+                    == words(
+                        "story.act",
+                        ["action": "bump!", "row": words("story.row", ["row": "Fries"])]))
+        }
+        change.cause = Cause(verb: "batch")
+        change.sayings.swapAt(0, 1)
+        #expect(
+            Wording.english.told(change) { $0 }
+                == "bump: “Fries” · Set state of “Fries” to “ready”")
+        change.cause = Cause(verb: "swipe")
+        #expect(german.told(change) { $0 } == nil)
+        change.cause = Cause(verb: "undo", undoes: 8)
+        change.sayings = [Saying("remove", ["row": "Fries"])]
+        #expect(Wording.english.told(change) { $0 } == "Took back: Removed “Fries”")
         let fault = try #require(Action.Guard(when: "age > ").fault)
         #expect(german.fault(fault) == "hier gehört ein Wert hin, nicht das Ende")
         #expect(Wording.english.fault(fault) == "expected a value, found the end")

@@ -68,10 +68,17 @@ final class ViewQuestions {
         try ask(.history(HistoryFilter(most: 100, row: row)), .past(row))
     }
 
-    private func told(_ change: HistoryPage.Change) -> Told {
-        Told(
-            text: words.story(change), who: change.cause.shownActor ?? "",
-            atMs: change.cause.timeMs, isUndone: change.undoneBy != nil)
+    private func told(_ change: HistoryPage.Change, of row: RowID) -> Told? {
+        let table = connection.follower.replica.table
+        let text = words.told(change) { action in
+            guard let table, let held = table.row(row) else { return action }
+            return table.title(of: Deed(ID(action)), on: held)
+        }
+        return text.map {
+            Told(
+                text: $0, who: change.cause.shownActor ?? "",
+                atMs: change.cause.timeMs, isUndone: change.undoneBy != nil)
+        }
     }
 
     /// Looks up what an undo or a redo took back, and tells it.
@@ -97,7 +104,7 @@ final class ViewQuestions {
             guard let actor = page?.changes.first?.cause.actor else { return [] }
             return [.swipedBefore([row: actor])]
         case .past(let row):
-            return page.map { [.story(row, $0.changes.map(told))] } ?? []
+            return page.map { [.story(row, $0.changes.compactMap { told($0, of: row) })] } ?? []
         case .editor:
             // Where an undo has turned it on again, the latest command about it is the one that turned it off; and where a
             // redo has, one that is undone.
