@@ -51,8 +51,11 @@ export interface SessionOptions {
 }
 
 export interface SessionEvent {
-  kind: 'device' | 'clock' | 'connection' | 'table' | 'freshness' | 'presence' | 'pending' | 'outcome' | 'ended';
+  kind: 'device' | 'clock' | 'connection' | 'table' | 'freshness' | 'presence' | 'pending' | 'outcome' | 'carriedOut' |
+    'ended';
   table?: string;
+  /** Of `carriedOut`: what an earlier page had sent. */
+  command?: object;
 }
 
 export interface Session {

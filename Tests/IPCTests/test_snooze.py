@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from harness import BIN, cli, eventually
+from harness import BIN, cli, eventually, full
+from test_checks import fill
 from test_next import in_line, queue, sections, waiting
 from trestle_client import Writer
 
@@ -83,3 +84,36 @@ def test_what_is_paused_is_not_begun(daemon):
     daemon.do("jobs", pause={"resume": True})
     eventually(lambda: worker.poll() == 0, 20, 0.02)
     writer.close()
+
+
+def at_rest(daemon):
+    """The least time of a processor that the daemon's state thread took in a second, of five."""
+    spent = []
+    for _ in range(5):
+        before = daemon.state_thread()
+        time.sleep(1)
+        spent.append(daemon.state_thread() - before)
+    return min(spent)
+
+
+@pytest.mark.bound(120, 300)
+def test_what_only_waits_for_time_costs_nothing(daemon):
+    """Neither rows that sleep nor a client that waits for an age are looked at before their moment has come."""
+    count = full(100_000, 20_000)
+    fill(daemon, "board", count)
+    before = at_rest(daemon)
+    waits = daemon.beside_it(
+        [BIN / "trestle", "-e", daemon.endpoint, "wait", "board", "--until", "any(rows where age > 1h)"], "wait")
+    eventually(lambda: daemon.stats()["counters"]["requests_snapshot"] > 0, 30)
+    time.sleep(1)
+    beside = at_rest(daemon)
+    assert waits.poll() is None
+    for start in range(0, count, 10_000):
+        slept = {"each": {"where": f"index >= {start} and index < {start + 10_000}", "snooze": {"forMs": 3_600_000}}}
+        assert daemon.do("board", **slept)["ok"]
+    assert daemon.ask("query", {"where": "asleep"}, "board")["found"]["count"] == count
+    time.sleep(1)
+    asleep_too = at_rest(daemon)
+    print(f"the state thread in a second: {before * 1e3:.2f} ms, beside a wait {beside * 1e3:.2f} ms, "
+          f"and with all rows asleep {asleep_too * 1e3:.2f} ms")
+    assert beside < 2 * before + 0.002 and asleep_too < 2 * before + 0.002

@@ -175,7 +175,7 @@ final class SmallDaemon {
         if let peer, known == nil { routes.append(peer) }
         server.receive(
             request, requestHash: hash, from: known ?? (peer == nil ? -1 : routes.count - 1))
-        server.serveWaiting(isThere: { _ in true }, sign: { _, _ in })
+        server.serveWaiting(until: { false }, isThere: { _ in true }, sign: { _, _ in })
         let ready = server.finish()
         for one in ready.publications {
             try publish(

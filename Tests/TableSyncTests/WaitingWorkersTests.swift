@@ -38,7 +38,7 @@ struct WaitingWorkersTests {
         for (route, request) in requests {
             server.receive(request, requestHash: request.number ?? 0, from: route)
         }
-        server.serveWaiting(isThere: { !gone.contains($0) }, sign: { _, _ in })
+        server.serveWaiting(until: { false }, isThere: { !gone.contains($0) }, sign: { _, _ in })
         let ready = server.finish()
         var answers: [Route: Reply] = [:]
         for reply in ready.replies { answers[reply.route] = exchange.codec.reply(reply, of: ready) }
@@ -120,7 +120,7 @@ struct WaitingWorkersTests {
         server.receive(take(of: "c2"), requestHash: 77, from: 20)
         server.receive(take(of: "nobody"), requestHash: 78, from: 21)
         server.receive(request(next(wait: 0), of: "c3"), requestHash: 79, from: 30)
-        server.serveWaiting(isThere: { _ in true }, sign: { _, _ in })
+        server.serveWaiting(until: { false }, isThere: { _ in true }, sign: { _, _ in })
         let ready = server.finish()
         #expect(ready.unanswered == [2, 3] && server.waitingWorkers == 1)
         #expect(Set(ready.replies.map(\.route)) == [20, 21, 30])

@@ -41,8 +41,8 @@ function wordTest(word) {
 
 /**
  * Reads what people typed: {test: gives the ids of the rows of a table that are wanted, at a clock's time; null: all are,
- * isTimed: whether they may be others although the table does not change, isCondition, fault: {at, message} or null}. A
- * text with a sign of conditions is a condition.
+ * isTimed: whether they may be others although the table does not change, isCondition: whether the text is a condition, as
+ * one with a sign of conditions is, and no words, fault: {at, key, values, text} or null}.
  */
 export function readFind(text) {
   const wanted = text.trim();

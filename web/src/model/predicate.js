@@ -262,7 +262,7 @@ const ONE_ROW = {
   fault: 'notOfRow',
 };
 
-/** Each row with what is found of all rows once for all of them: `once`. */
+/** Each row as a scope. What is found of all rows is kept in `once`, for all of them. */
 function* rowsOf({table, clock, once = new Map()}) {
   for (const section of table.sections) {
     let index = 0;

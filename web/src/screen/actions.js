@@ -1,7 +1,7 @@
 /** Acts of people on rows: every act is one command, and nothing is shown as done before it is. */
 import {confirmAct, showHistory, showRecall} from './dialogs.js';
 import {faceOf, groupOf} from './content.js';
-import {draftsOf, dropDraft} from './drafts.js';
+import {draftsOf, dropDraft, sentKey} from './drafts.js';
 import {addRow, editRow, goOn, isDone} from './form.js';
 import {rowMenu} from './menus.js';
 import {deedSaid, guardSaid, landedSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
@@ -94,7 +94,9 @@ export class Actions {
   /** Tells of commands that ended without a certain answer. */
   outcomes() {
     for (const one of [...this.board.follow.outcomes]) {
-      this.board.news(outcomeSaid(one), {kind: 'refused', seconds: 20});
+      const said = outcomeSaid(one);
+      this.refused = {key: sentKey(one.request?.command), said};
+      this.board.news(said, {kind: 'refused', seconds: 20});
       this.board.follow.dismiss(one);
     }
   }
@@ -563,22 +565,30 @@ export class Actions {
     const {board} = this;
     if (this.hasOffered || !board.mayChange) return;
     this.hasOffered = true;
+    // What is typed and sent meanwhile is this page's own.
+    const keys = new Set(draftsOf(board.name).map(({key}) => key));
     await this.endSent();
     for (const one of draftsOf(board.name))
       if (isDone(one, board.table)) dropDraft(board.name, one.key);
-    const draft = draftsOf(board.name).at(-1);
+    const draft = draftsOf(board.name).findLast(({key}) => keys.has(key));
     if (!draft || !board.mayChange) return;
-    const said = draft.name ? word('draft.named', {row: draft.name}) : word('draft');
-    board.news(said, {act: {title: word('draft.goOn'), run: () => goOn(board, draft)}, seconds: 20});
+    // Where it was refused, that is said, and why.
+    const isRefused = this.refused?.key === draft.key;
+    const said = isRefused ? this.refused.said : draft.name ? word('draft.named', {row: draft.name}) : word('draft');
+    board.news(said, {
+      kind: isRefused ? 'refused' : undefined,
+      act: {title: word('draft.goOn'), run: () => goOn(board, draft)},
+      seconds: 20,
+    });
   }
 
-  /** Waits for the answers to what earlier pages have sent. What was carried out is no draft any more. */
+  /** Waits for the answers to what earlier pages have sent: what was carried out is no draft any more (main.js). */
   async endSent() {
     const {follow, session, name} = this.board;
     await session.recovered;
-    for (const {key, sent} of draftsOf(name)) {
-      if (sent === undefined) continue;
-      const isIt = ({command}) => JSON.stringify(command) === sent;
+    for (const {key, isSent} of draftsOf(name)) {
+      if (!isSent) continue;
+      const isIt = ({command}) => sentKey(command) === key;
       await new Promise((done) => {
         const look = () => {
           if (follow.pending.some(isIt)) return;
@@ -588,7 +598,6 @@ export class Actions {
         const over = session.onChange(look);
         look();
       });
-      if (session.carriedOut.some(isIt)) dropDraft(name, key);
     }
   }
 

@@ -12,6 +12,8 @@ const LOOK_MS = 300;
 const ONCE_MS = 1000;
 /** Seconds from one tone to the next, and of a tone. */
 const TONE = 0.16;
+/** A sound that would begin later, in seconds, is left out. */
+const MOST_WAITING = 5;
 const SOUNDS = {
   chime: [880, 1174],
   bell: [660, 495, 660],
@@ -27,6 +29,14 @@ const KEPT = 'trestle.heard';
 const keyOf = (rule) => JSON.stringify(rule);
 
 const failures = (row) => (row.performed ?? []).filter((one) => one.state === 'failed').length;
+
+/** Forgets what a reload would be told of. */
+export function forgetHeard() {
+  try {
+    sessionStorage.removeItem(KEPT);
+  } catch { /* nothing was kept */
+  }
+}
 
 export class Alerts {
   constructor(board) {
@@ -99,8 +109,8 @@ export class Alerts {
 
   /** Keeps it for the page that a reload makes of this one. */
   keep() {
-    const {board: {name}, history, known, unseen} = this;
-    if (!known) return;
+    const {board: {name, session}, history, known, unseen} = this;
+    if (!known || session.ended || session.closed) return;
     const waiting = [...unseen.values()].map(({rule, rows}) => ({rule, rows: [...rows]}));
     try {
       sessionStorage.setItem(KEPT, JSON.stringify({name, history, known: [...known], waiting}));
@@ -257,6 +267,8 @@ export class Alerts {
     this.last.set(key, performance.now());
     this.context.resume?.();
     const start = Math.max(this.context.currentTime + 0.02, this.free);
+    // A browser that plays nothing before a touch must not play all of it then.
+    if (start > this.context.currentTime + MOST_WAITING) return;
     this.free = start + (tones.length + 1) * TONE;
     tones.forEach((tone, index) => {
       const source = this.context.createOscillator();

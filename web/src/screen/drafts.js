@@ -31,14 +31,17 @@ const isOther = (board, key) => (one) => one.board !== board || one.key !== key;
 
 export function keepDraft(board, key, draft) { keep([...all().filter(isOther(board, key)), {...draft, board, key}]); }
 
+/** The key of a draft whose command is on its way. */
+export function sentKey(command) { return `sent ${JSON.stringify(command)}`; }
+
 /** A draft whose command is on its way is none any more, unless that is refused. Gives its key from now on; null: there is none. */
 export function sendDraft(board, key, command) {
   const draft = draftOf(board, key);
   if (!draft) return null;
-  const sent = JSON.stringify(command);
+  const sent = sentKey(command);
   dropDraft(board, key);
-  keepDraft(board, `sent ${sent}`, {...draft, sent});
-  return `sent ${sent}`;
+  keepDraft(board, sent, {...draft, isSent: true});
+  return sent;
 }
 
 export function dropDraft(board, key) { keep(all().filter(isOther(board, key))); }

@@ -97,7 +97,7 @@ export class Find {
       const before = [...fault.text].slice(0, fault.at).join('');
       const blanks = before.replace(WIDE, '\u3000').replace(/\S/gu, ' ');
       this.fault.replaceChildren(el('pre', {text: fault.text, dir: 'ltr'}), el('pre', {text: `${blanks}^`, dir: 'ltr'}),
-        el('p', {text: [faultSaid(fault), this.hint(fault)].filter(Boolean).join('. ')}));
+        ...[faultSaid(fault), this.hint(fault)].filter(Boolean).map((text) => el('p', {text})));
       return;
     }
     Object.assign(this, {test, isTimed, isCondition});

@@ -70,7 +70,7 @@ class RowForm {
     this.away = el('button', {class: 'answer', type: 'button', text: word('cancel')});
     this.away.addEventListener('click', () => {
       this.isThrownAway = true;
-      dropDraft(this.board.name, this.key);
+      dropDraft(this.board.name, this.sent ?? this.key);
       close();
     });
     this.close = close;
@@ -183,12 +183,14 @@ class RowForm {
         ...options.map(([id, text]) => el('option', {value: id, text, selected: id === value})));
       return el('label', {class: 'field'}, label, made);
     };
+    const at = [...this.selects.querySelectorAll('select')].indexOf(document.activeElement);
     this.selects.replaceChildren(select(word('section'), sections, this.section, (id) => {
       this.section = id;
     }), select(word('form.kind'), kinds, this.kind, (id) => {
       this.kind = id;
       this.draw();
     }));
+    if (at >= 0) this.selects.querySelectorAll('select')[at]?.focus({preventScroll: true});
   }
 
   /** Whether there is anything to send. */
@@ -238,6 +240,10 @@ class RowForm {
       return;
     }
     const who = this.who || word('who.somebody');
+    if (!this.isTouched) {
+      this.first = {...row, section: this.board.table.sectionOf(row.id)};
+      this.firstVersion = row.version;
+    }
     if (this.kind === was.kind) this.kind = now.kind;
     this.seen = now;
     this.version = row.version;
@@ -334,7 +340,7 @@ class RowForm {
       for (const {input} of this.inputs.values()) input.readOnly = !isFree;
       this.isSending = !isFree;
     };
-    const sent = sendDraft(board.name, this.key, command);
+    const sent = this.sent = sendDraft(board.name, this.key, command);
     free(false);
     this.words.hidden = true;
     const late = setTimeout(() => this.say(word('form.late')), SOON_MS);
@@ -347,6 +353,7 @@ class RowForm {
       return;
     }
     free(true);
+    this.sent = null;
     this.unsent(sent);
     this.changed([]);
     if (!this.dialog.open) board.refused(reply.error);
@@ -359,7 +366,8 @@ class RowForm {
   /** It was refused: a draft again, in its own place, unless another was begun there meanwhile. */
   unsent(sent) {
     const {board: {name}, dialog, key} = this;
-    if (!dialog.open && !this.isThrownAway && draftOf(name, key)) return;
+    const isTaken = draftOf(name, key) || document.querySelector('dialog.sheet[open]');
+    if (!dialog.open && !this.isThrownAway && isTaken) return;
     dropDraft(name, sent);
     if (!this.isThrownAway) this.keep();
   }
@@ -389,8 +397,10 @@ export async function addRow(board, heading, below, body, draft) {
   return reply;
 }
 
-/** Opens a draft again. */
-export function goOn(board, draft) {
+/** Opens a draft again, unless it was sent or thrown away since it was offered. */
+export function goOn(board, {key}) {
+  const draft = draftOf(board.name, key);
+  if (!draft) return null;
   const {about: {row, heading, below, body}, first} = draft;
   return row === undefined ? addRow(board, heading, below, body, draft) :
                              editRow(board, board.table?.row(row) ?? {...first, id: row}, draft);

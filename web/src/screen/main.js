@@ -5,7 +5,7 @@
 import {addressOf, boardOf} from './address.js';
 import {openSession} from '../sync/session.js';
 import {spell} from './dom.js';
-import {forgetDrafts} from './drafts.js';
+import {dropDraft, forgetDrafts, sentKey} from './drafts.js';
 import {keepAwake} from './kiosk.js';
 import {isPaired, watchPairing} from './pairing.js';
 import {Settings} from './settings.js';
@@ -46,10 +46,11 @@ async function speaks(language) {
   page.dir = isMirrored() ? 'rtl' : 'ltr';
 }
 
-/** This device was let go: what it has kept of boards, and what was typed on it, is for nobody who has it now. */
+/** This device was let go: what it has kept of boards and of drafts is for nobody who has it now. */
 async function forget() {
   forgetDrafts();
   (await import('./known.js')).forgetKnown();
+  (await import('./alerts.js')).forgetHeard();
 }
 
 async function begin() {
@@ -65,6 +66,10 @@ async function begin() {
     return location.replace(addressOf(settings.board, location.search));
   const session = open();
   globalThis.trestle = {session};
+  // Whatever board this page shows: what an earlier page has sent is no draft any more.
+  session.onChange(({kind, table, command}) => {
+    if (kind === 'carriedOut') dropDraft(table, sentKey(command));
+  });
   if (name !== null) session.follow(name);
   watchPairing(session, () => {
     forget();

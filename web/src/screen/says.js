@@ -66,7 +66,7 @@ export function faultSaid({key, values}) {
   return word(`fault.${key}`, values.found === '' ? {...values, found: word('fault.end')} : values);
 }
 
-/** A row that others took away. */
+/** The sentence of a row that others took away. */
 export function takenBy({name, verb} = {}) {
   return word(verb === 'act' ? 'taken.done' : 'taken', {who: name || word('who.somebody')});
 }

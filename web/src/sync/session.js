@@ -53,8 +53,6 @@ class Session {
     /** The daemon answers the gateway, and does not let it in. */
     this.isTurnedAway = false;
     this.outcomes = [];
-    /** The requests of earlier pages that were carried out since this one began. */
-    this.carriedOut = [];
     this.malformed = 0;
     this.boards = new Map();
     this.early = [];
@@ -95,7 +93,7 @@ class Session {
       newId: () => randomId(random),
       hello: () => this.questions.ask('hello', {}),
       changed: () => this.tell({kind: 'pending'}),
-      carriedOut: (request) => this.carriedOut.push(request),
+      carriedOut: ({table, request}) => this.tell({kind: 'carriedOut', table, command: request.command}),
       outcome: (one) => {
         this.outcomes.push(one);
         this.tell({kind: 'outcome', table: one.table, outcome: one});

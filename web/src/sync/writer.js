@@ -323,7 +323,7 @@ export class Writer {
   end(one, reply) {
     const code = codeOf(reply);
     if (one.taken && code) this.say(one, code, textOf(reply.error?.message));
-    else if (one.taken) this.carriedOut(one.request);
+    else if (one.taken) this.carriedOut(one);
     this.finish(one, reply);
   }
 
