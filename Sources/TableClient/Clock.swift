@@ -1,7 +1,7 @@
 import Glibc
 
-/// Milliseconds that never go back, and go on while the machine sleeps: afterwards what was live is stale, and the
-/// daemon's time is as much later.
+/// Milliseconds that never go back, and go on while the machine sleeps. What was live before the sleep counts as stale
+/// afterwards, and the daemon's time has gone on as long.
 public func monotonicMs() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)

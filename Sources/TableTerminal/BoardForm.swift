@@ -20,10 +20,11 @@ extension Board {
         openForm("", beside: row, in: section)
     }
 
-    /// Shows the form of a new row. One that was not sent is shown again.
+    /// Shows the form of a new row. Without a title, one that was not sent is shown again.
     func openForm(_ title: String, beside row: RowID?, in section: SectionID?) {
         hasWarned = false
-        mode = .form(firstAdded ?? keep(title, kind(beside: row), section))
+        let kept = title.isEmpty ? firstAdded : nil
+        mode = .form(kept ?? keep(title, kind(beside: row), section))
     }
 
     /// The form of the new row that waits for the longest time; nil: none does.

@@ -316,7 +316,9 @@ def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
     settled(page, "document.querySelector('dialog [role=status]')?.textContent.startsWith('The server has not answered')")
     page.reload()
     page.wait_for_selector(".row")
-    settled(page, "document.querySelector('.news')?.textContent.includes('was typed and is not sent yet')", 60)
+    # The reason is said, and the way on.
+    settled(page, "document.querySelector('.news[data-kind=refused] button') !== null", 60)
+    assert "Somebody changed it" in page.locator(".news").inner_text()
     assert page.evaluate(f"{SALMON}.fields.table") == "78"
     page.get_by_role("button", name="Go on").click()
     settled(page, OPEN)
@@ -325,3 +327,48 @@ def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
     save(page)
     settled(page, f"{SALMON}.fields.table === '77'")
     nothing_is_kept(page)
+
+
+def test_a_draft_that_was_sent_meanwhile_is_not_gone_on_with(stage, page):
+    """The offer of an earlier page stands for twenty seconds, and its form may be opened by a key."""
+    count = "trestle.board.table?.sections.flatMap(s => s.rows).filter(r => r.title === '1 × cake').length"
+    page.evaluate("() => { trestle.board.actions.add('cold'); }")
+    settled(page, OPEN)
+    field(page, "Title").fill("1 × cake")
+    page.reload()
+    page.wait_for_selector(".row")
+    settled(page, "document.querySelector('.news')?.textContent.includes('is not sent yet')")
+    page.evaluate("() => { trestle.board.actions.add('cold'); }")
+    settled(page, OPEN)
+    assert field(page, "Title").input_value() == "1 × cake"
+    page.locator("dialog [type=submit]").click()
+    settled(page, f"{count} === 1")
+    settled(page, SHUT)
+    if page.get_by_role("button", name="Go on").count():
+        page.get_by_role("button", name="Go on").click()
+    page.wait_for_timeout(300)
+    assert page.evaluate(SHUT)
+    nothing_is_kept(page)
+
+
+def test_another_boards_page_hears_that_a_row_was_added(stage, page):
+    """The page goes on to the list of boards before the daemon answers: back at the board nothing is offered."""
+    count = "trestle.board.table?.sections.flatMap(s => s.rows).filter(r => r.title === '1 × jelly').length"
+    page.evaluate("() => { trestle.board.actions.add('cold'); }")
+    settled(page, OPEN)
+    field(page, "Title").fill("1 × jelly")
+    stage.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        page.locator("dialog [type=submit]").click()
+        settled(page, "trestle.board.follow.pending.length === 1")
+        page.wait_for_timeout(300)  # until the disk has it
+        page.goto(page.url.split("/board/")[0] + "/?boards")
+        settled(page, "globalThis.trestle?.session")
+    finally:
+        stage.daemon.process.send_signal(signal.SIGCONT)
+    settled(page, "JSON.parse(localStorage.getItem('trestle.drafts') ?? '[]').length === 0", 60)
+    page.go_back()
+    page.wait_for_selector(".row")
+    settled(page, f"{count} === 1", 60)
+    nothing_is_kept(page)
+    assert page.evaluate(count) == 1

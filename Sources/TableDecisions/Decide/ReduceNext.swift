@@ -142,6 +142,8 @@ extension Decision {
                         unfit.append((id, error.message))
                         continue
                     }
+                    // A batch of the same presses is refused behind one that goes beyond the bound.
+                    if index > 0, meter?.isSpent == true { break }
                     trial.apply(plan.ops)
                     if plan.invocations.isEmpty, table.has(id) {
                         plan.ops.append(.claim(id, claim))

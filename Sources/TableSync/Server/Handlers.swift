@@ -159,7 +159,7 @@ extension Server {
             var ends = handlers.look(
                 at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)[...]
             // In parts, because a diff is one message to every viewer: what follows a failure may be as large as a row,
-            // and look at all rows. So the rest of those ends in the next turn.
+            // and look at all rows. So the rest of those ends at the next look.
             let isHeavy = ends.contains {
                 live.table.invocations[$0.id]?.retries.otherwise.isEmpty == false
             }

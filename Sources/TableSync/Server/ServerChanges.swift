@@ -57,7 +57,10 @@ extension Server {
         case .done(let plan, let live, let unchanged):
             // Nearly each command has rows: what it asks for is looked at only if not. The action may have failed on
             // rows where it cannot begin.
-            if plan.rows.isEmpty, waits, request.waitsForRow { return false }
+            if plan.rows.isEmpty, waits, request.waitsForRow {
+                handlers.waiting.hasFailed = !unchanged
+                return false
+            }
             body =
                 rememberDone(plan, on: live, unchanged: unchanged, request, opened, requestHash)
                 ?? remember(

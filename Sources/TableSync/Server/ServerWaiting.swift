@@ -26,7 +26,8 @@ extension Server {
             _ = conclude(request, requestHash: requestHash, route, waits: false)
             return
         }
-        line(up: request, requestHash, route, next, on: name, isNew: false)
+        line(
+            up: request, requestHash, route, next, on: name, isNew: handlers.waiting.hasFailed)
     }
 
     /// Where others wait, a `next` comes after them: it waits for the end of the turn at least. A copy of a command
@@ -147,14 +148,14 @@ extension Server {
     ) {
         let nowMs = ready.monotonicMs
         let patienceMs = UInt64(clamping: limits.holderTimeoutMs)
-        var index = 0
-        while let worker = handlers.waiting.worker(at: index, of: name) {
+        // Those in front of the place at which the turn before stopped were looked at in it: they come last, since nobody
+        // behind them would ever be served where they take a whole turn.
+        var index = handlers.waiting.takePlace(in: name)
+        for _ in 0..<(handlers.waiting.lines[name]?.workers.count ?? 0) {
+            if handlers.waiting.worker(at: index, of: name) == nil { index = 0 }
+            guard let worker = handlers.waiting.worker(at: index, of: name) else { return }
             // Each turn serves one worker at least, whatever its condition takes.
-            guard left > 0, !isTurnFull else {
-                handlers.waiting.change(name) { $0.hasNews = true }
-                handlers.waiting.stoppedAt = handlers.waiting.stoppedAt ?? name
-                return handlers.waiting.isOwed = true
-            }
+            guard left > 0, !isTurnFull else { return handlers.waiting.stop(at: index, of: name) }
             let isAtEnd = worker.endMs <= nowMs
             let isUnheard = nowMs > worker.heardMs + patienceMs
             let isServed: Bool
@@ -178,6 +179,10 @@ extension Server {
                     at: index, of: name,
                     waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
                 if look.mayGet || worker.againMs <= nowMs { setMoment(at: index, of: name) }
+                // The action has failed on as many rows as a decision looks at: it goes on with those behind them.
+                if look.mayGet, handlers.waiting.hasFailed {
+                    handlers.waiting.lookAnew(at: index, of: name)
+                }
                 index += 1
             }
             if isOver() { left = 0 }

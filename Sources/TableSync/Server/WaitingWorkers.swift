@@ -44,6 +44,8 @@ struct WaitingWorkers {
         var hasNews = false
         /// How many drags had ended at the latest look. A row that is put down is free without a revision.
         var endedDrags = 0
+        /// The place of the worker at which the turn before ended.
+        var stoppedAt = 0
 
         /// The number of the next change.
         var end: Int { first + changed.count }
@@ -83,6 +85,8 @@ struct WaitingWorkers {
     var isOwed = false
     /// The table at which it ended: the next turn begins with the one behind it.
     var stoppedAt: TableID?
+    /// The latest command to get nothing has changed the table: its action has failed on rows.
+    var hasFailed = false
     /// The route of the command that came last in this turn.
     var latest: Route?
 
@@ -134,11 +138,31 @@ struct WaitingWorkers {
         dueMs = min(dueMs, worker.endMs, worker.heardMs + Self.sweepMs)
     }
 
+    /// A turn ends before this worker was looked at: the next one begins with it.
+    mutating func stop(at index: Int, of table: TableID) {
+        change(table) { ($0.hasNews, $0.stoppedAt) = (true, index) }
+        stoppedAt = stoppedAt ?? table
+        isOwed = true
+    }
+
+    /// The place with which a turn begins.
+    mutating func takePlace(in table: TableID) -> Int {
+        var place = 0
+        change(table) { (place, $0.stoppedAt) = ($0.stoppedAt, 0) }
+        return place
+    }
+
+    /// Holds a worker against the whole table once more.
+    mutating func lookAnew(at index: Int, of table: TableID) {
+        change(table) { ($0.workers[index].seen, $0.hasNews) = (0, true) }
+    }
+
     mutating func remove(at index: Int, of table: TableID) {
         guard let worker = lines[table]?.workers.remove(at: index) else { return }
         count -= 1
         conditionBytes -= worker.conditionBytes
         passOn(worker, from: index, of: table)
+        change(table) { if index < $0.stoppedAt { $0.stoppedAt -= 1 } }
         if lines[table]?.workers.isEmpty == true { lines[table] = nil }
     }
 
