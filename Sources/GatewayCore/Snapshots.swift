@@ -195,7 +195,7 @@ public struct Snapshots<Packer: Packing> {
             keep(snapshot, of: table, nowMs: nowMs)
             return end(table, .success(snapshot))
         }
-        // Each of several may be as large as one may be.
+        // Several fetches may each be as large as one may be.
         guard fetches.values.reduce(fetch.packer.count, { $0 + $1.packer.count }) <= Self.mostBytes
         else {
             fetches[table] = fetch

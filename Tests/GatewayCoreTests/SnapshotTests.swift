@@ -164,7 +164,7 @@ private struct Vast: Packing {
         #expect(!first.contains(false))
         let second = begin(100, "a", 2, 1)
         #expect(!second, "32 MiB of one device")
-        // Of all together 128 MiB are held, however many devices there are.
+        // All devices together hold 128 MiB, however many there are.
         let others = (0..<5).map { begin(200 + $0, "d\($0)", 10 + $0, 16) }
         #expect(others == [true, true, true, true, false])
         let shared = begin(300, "e", 1, 60)

@@ -37,7 +37,7 @@ def test_rows_are_found_by_words_and_by_conditions(stage, page):
     assert lines[1].index("^") == lines[0].index("=")
     axe(page, "a condition that is none")
     assert page.evaluate(SHOWN) == ["1042-g", "1042-c"]
-    # Whoever types a condition letter by letter sees all rows until it is one: its beginning was no word.
+    # A condition that is typed letter by letter shows all rows until it is one: its beginning was no word.
     page.locator(".find input").fill("")
     page.locator(".find input").press_sequentially('field.table = "7"')
     assert page.evaluate("[document.querySelector('.find .count').textContent, document.querySelector('.blank')]") == ["", None]

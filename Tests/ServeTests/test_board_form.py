@@ -292,7 +292,7 @@ def test_what_is_under_way_is_no_draft(stage, page):
         settled(page, "trestle.board.follow.pending.length === 1")
         page.keyboard.press("Escape")
         settled(page, SHUT)
-        # Who asks for the form again has an empty one.
+        # The form is empty for the next row.
         page.evaluate(add)
         settled(page, OPEN)
         assert field(page, "Title").input_value() == ""
@@ -329,12 +329,17 @@ def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
     nothing_is_kept(page)
 
 
-def test_a_draft_that_was_sent_meanwhile_is_not_gone_on_with(stage, page):
-    """The offer of an earlier page stands for twenty seconds, and its form may be opened by a key."""
-    count = "trestle.board.table?.sections.flatMap(s => s.rows).filter(r => r.title === '1 × cake').length"
+def type_new(page, title):
+    """Types a new row. Returns an expression that counts the rows of that title."""
     page.evaluate("() => { trestle.board.actions.add('cold'); }")
     settled(page, OPEN)
-    field(page, "Title").fill("1 × cake")
+    field(page, "Title").fill(title)
+    return f"trestle.board.table?.sections.flatMap(s => s.rows).filter(r => r.title === '{title}').length"
+
+
+def test_a_draft_that_was_sent_meanwhile_is_not_gone_on_with(stage, page):
+    """The offer of an earlier page stands for twenty seconds, and its form may be opened by a key."""
+    count = type_new(page, "1 × cake")
     page.reload()
     page.wait_for_selector(".row")
     settled(page, "document.querySelector('.news')?.textContent.includes('is not sent yet')")
@@ -353,10 +358,7 @@ def test_a_draft_that_was_sent_meanwhile_is_not_gone_on_with(stage, page):
 
 def test_another_boards_page_hears_that_a_row_was_added(stage, page):
     """The page goes on to the list of boards before the daemon answers: back at the board nothing is offered."""
-    count = "trestle.board.table?.sections.flatMap(s => s.rows).filter(r => r.title === '1 × jelly').length"
-    page.evaluate("() => { trestle.board.actions.add('cold'); }")
-    settled(page, OPEN)
-    field(page, "Title").fill("1 × jelly")
+    count = type_new(page, "1 × jelly")
     stage.daemon.process.send_signal(signal.SIGSTOP)
     try:
         page.locator("dialog [type=submit]").click()

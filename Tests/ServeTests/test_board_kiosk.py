@@ -206,7 +206,7 @@ def test_switches_have_a_state_in_forced_colours(stage):
         pictures.append(switch.locator("i").screenshot())
         switch.tap()
     assert pictures[0] != pictures[1]
-    # What has only a ground of its own elsewhere has an edge here.
+    # A sheet that elsewhere has only a ground of its own has an edge here.
     assert page.evaluate("getComputedStyle(document.querySelector('dialog')).borderTopWidth") == "1px"
     colours = "(i => [getComputedStyle(i).backgroundColor, getComputedStyle(i, '::after').backgroundColor])"
     for _ in range(2):

@@ -188,7 +188,7 @@ struct WaitingWorkersTests {
         #expect(try turn().answers.isEmpty && server.untilWorkers == 1)
         exchange.nowMs += 1
         #expect(rows(try turn().answers[1]) == ["b"])
-        // What has changed is looked at once more.
+        // A row that has changed is looked at once more.
         #expect(try server.untilWorkers == 0 && turn().answers.isEmpty)
         #expect(server.untilWorkers == 500)
         exchange.nowMs += 499

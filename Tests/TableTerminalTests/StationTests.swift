@@ -225,7 +225,7 @@ struct StationTests {
         #expect(found(stage, "field.driver > 5 or field.x == 1").contains("2 of 4"))
     }
 
-    /// Whoever writes Arabic has the same keys, under other letters. In a text they are letters.
+    /// An Arabic keyboard has the same keys, under other letters. In a text they are letters.
     @Test func lettersOfAnArabicKeyboardAreKeysToo() throws {
         let stage = try stage(fields: [("a", "1"), ("a", "2"), ("a", "3")])
         let first = stage.screen

@@ -58,7 +58,7 @@ extension Decision {
 
     /// When a deed was performed on a row and by whom, as far as its latest change tells.
     func when(_ deed: Deed, _ row: Row) -> String {
-        // Of many rows not each is asked.
+        // A refusal by many rows does not say it of each.
         if meter?.isSpent == true { return "" }
         meter?.add(Self.valuesOfChange)
         guard let change = change(row.version) else { return "" }

@@ -148,7 +148,7 @@ extension Server {
     ) {
         let nowMs = ready.monotonicMs
         let patienceMs = UInt64(clamping: limits.holderTimeoutMs)
-        // Those in front of the place at which the turn before stopped were looked at in it: they come last, since nobody
+        // Workers in front of the place at which the turn before stopped were looked at in it. They come last: else nobody
         // behind them would ever be served where they take a whole turn.
         var index = handlers.waiting.takePlace(in: name)
         for _ in 0..<(handlers.waiting.lines[name]?.workers.count ?? 0) {

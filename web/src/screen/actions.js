@@ -565,7 +565,7 @@ export class Actions {
     const {board} = this;
     if (this.hasOffered || !board.mayChange) return;
     this.hasOffered = true;
-    // What is typed and sent meanwhile is this page's own.
+    // A form that is filled in and sent meanwhile is this page's own.
     const keys = new Set(draftsOf(board.name).map(({key}) => key));
     await this.endSent();
     for (const one of draftsOf(board.name))

@@ -22,7 +22,7 @@ export function latinOf({key, code = '', shiftKey = false}) {
 
 /** Lets a key count as the Latin one. It has to hear of the key before all others. */
 export function readAsLatin(event) {
-  // What AltGr gives is a sign of its own, such as € and µ.
+  // AltGr gives signs of their own, such as € and µ.
   if (event.target?.closest?.('input, textarea, select') || event.getModifierState?.('AltGraph')) return;
   const key = latinOf(event);
   if (key !== null) Object.defineProperty(event, 'key', {value: key});

@@ -157,7 +157,7 @@ export class Marks {
   async remove(rows) {
     const deletion = {title: word('delete'), role: 'destructive'};
     if (!(await confirmAct(this.board, deletion, this.names(rows)))) return;
-    // What was changed while the question was there is not deleted unseen, and neither are the others.
+    // Rows that were changed while the question was there are not deleted unseen, and neither are the others.
     const batch = rows.map(({id, version}) => ({remove: {rows: [id]}, ifVersion: version}));
     await this.send(word('did.deleted'), rows, null, {batch});
   }
