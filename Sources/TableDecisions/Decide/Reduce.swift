@@ -138,7 +138,7 @@ struct Decision {
     var isOfPast = false
     /// An earlier command of the batch has changed edit mode: if it is on, the sender holds it, whoever did before.
     var hasOwnEditMode = false
-    /// Counts the values that commands which are decided on together look up; nil: there is one, which has its own bounds.
+    /// Counts the values that commands look up which are decided on together; nil: there is one, with its own bounds.
     var meter: LookupMeter?
     /// The kinds that the definitions at hand make or change.
     var newKinds: Set<KindID> = []
