@@ -299,7 +299,7 @@ import Testing
         var other = request
         (other.client, other.number) = ("bob", 1)
         #expect(!server.isPrepared(other, requestHash: 2))
-        rig.clock.nowMs += 3_000
+        rig.clock.nowMs += 11_000
         for _ in 0..<20 { try rig.run() }
         #expect(!server.isBusyAhead)
     }

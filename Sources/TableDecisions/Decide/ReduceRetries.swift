@@ -95,10 +95,9 @@ public enum Expiry: Sendable {
 /// for the next one.
 public func reduce(
     expiring ends: [(id: InvocationID, end: Expiry)], on table: Table, limits: Limits,
-    _ context: DecisionContext
+    _ context: DecisionContext, _ meter: LookupMeter = LookupMeter()
 ) -> Plan {
     var decision = Decision(table: table, limits: limits, context: context, suffix: nil)
-    let meter = LookupMeter()
     decision.meter = meter
     return table.onTrial { [decision] trial in
         var ops: [Op] = []

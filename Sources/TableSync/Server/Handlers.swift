@@ -153,20 +153,21 @@ extension Server {
         handlers.beginLook(monotonicMs: monotonicMs, timeoutMs: timeoutMs, holds: holds)
         var histories: Set<ID128> = []
         var released: Set<UnderWay.Holder> = []
+        let meter = LookupMeter()
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
             histories.insert(live.table.history)
             var ends = handlers.look(
                 at: live, nowMs: ready.timeMs, monotonicMs: monotonicMs, timeoutMs: timeoutMs)[...]
             // In parts, because a diff is one message to every viewer: what follows a failure may be as large as a row,
-            // and look at all rows. So the rest of those ends at the next look.
+            // and look at all rows. The rest ends at the next look.
             let isHeavy = ends.contains {
                 live.table.invocations[$0.id]?.retries.otherwise.isEmpty == false
             }
             let most = min(limits.batchCommands, isHeavy ? Limits.lightOps : .max)
-            while judges, hasRoomInEntry, !ends.isEmpty {
-                expire(Array(ends.prefix(most)), of: live)
-                ends = isHeavy ? [] : ends.dropFirst(most)
+            while judges, hasRoomInEntry, !meter.isSpent, !ends.isEmpty {
+                expire(Array(ends.prefix(most)), of: live, meter)
+                ends = ends.dropFirst(most)
             }
             released.formUnion(live.underWay.takeReleased())
         }
@@ -174,10 +175,12 @@ extension Server {
         handlers.endLook(at: histories, monotonicMs: monotonicMs)
     }
 
-    private func expire(_ ends: [(id: InvocationID, end: Expiry)], of live: LiveTable) {
+    private func expire(
+        _ ends: [(id: InvocationID, end: Expiry)], of live: LiveTable, _ meter: LookupMeter
+    ) {
         let context = DecisionContext(
             nowMs: ready.timeMs, in: live, isAnyLifted: !live.ephemeral.lifted.isEmpty)
-        let plan = reduce(expiring: ends, on: live.table, limits: limits, context)
+        let plan = reduce(expiring: ends, on: live.table, limits: limits, context, meter)
         _ = apply(plan, cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
     }
 
