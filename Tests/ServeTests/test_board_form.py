@@ -358,7 +358,7 @@ def test_a_draft_that_was_sent_meanwhile_is_not_gone_on_with(stage, page):
 
 def test_another_boards_page_hears_that_a_row_was_added(stage, page):
     """The page goes on to the list of boards before the daemon answers: back at the board nothing is offered."""
-    count = type_new(page, "1 × jelly")
+    count = type_new(page, "1 × trifle")
     stage.daemon.process.send_signal(signal.SIGSTOP)
     try:
         page.locator("dialog [type=submit]").click()
