@@ -112,8 +112,9 @@ def test_what_only_waits_for_time_costs_nothing(daemon):
         slept = {"each": {"where": f"index >= {start} and index < {start + 10_000}", "snooze": {"forMs": 3_600_000}}}
         assert daemon.do("board", **slept)["ok"]
     assert daemon.ask("query", {"where": "asleep"}, "board")["found"]["count"] == count
-    time.sleep(1)
+    time.sleep(3)  # what has changed is written to a checkpoint meanwhile
     asleep_too = at_rest(daemon)
     print(f"the state thread in a second: {before * 1e3:.2f} ms, beside a wait {beside * 1e3:.2f} ms, "
           f"and with all rows asleep {asleep_too * 1e3:.2f} ms")
-    assert beside < 2 * before + 0.002 and asleep_too < 2 * before + 0.002
+    # To look at 100,000 rows ten times a second would take five times as much.
+    assert beside < 3 * before + 0.01 and asleep_too < 3 * before + 0.01
