@@ -28,7 +28,7 @@ extension Table {
         for id in freeRows(for: next, atMost: Self.mostMoments).rows {
             guard let placed = PlacedRow(id, in: self) else { continue }
             let pressed = recent.latest(Deed(name), on: id, at: nowMs)
-            let again = pressed.map { $0.timeMs + RecentDeeds.windowMs }
+            let again = pressed.map { $0.timeMs &+ RecentDeeds.windowMs }
             let guards = Edge.allCases.flatMap { edge in
                 actions(of: placed.row, at: edge)?.actions.filter { $0.id == name } ?? []
             }.compactMap(\.guarded)

@@ -17,7 +17,7 @@ package struct QueryScan {
             try Self.parse(text, "where", RowPredicate.init)
         }
         if let condition = rows.condition, isBounded {
-            // Its parts about the whole table are looked at in one go, and so is which rows are of which group.
+            // Its parts about the whole table are looked at in one go, and so are the groups of all rows.
             let most = Limits.eachLookedUp
             let cost = condition.costAhead(in: table, upTo: most)
             guard cost <= most else {

@@ -114,7 +114,7 @@ struct WaitingWorkers {
         }
     }
 
-    /// The tables at which workers wait, the one first at which the turn before has not ended.
+    /// The tables at which workers wait. The one behind the table at which the turn before stopped comes first.
     mutating func tablesInTurn() -> [TableID] {
         let names = lines.keys.sorted()
         guard let last = stoppedAt else { return names }

@@ -15,8 +15,8 @@ function keyed(button, bar, at) {
 }
 
 /**
- * Asks before an action on a row, whose face says what stands out also here, or on what has only a name. Of a bump bar,
- * which has no other keys, the first means yes, and the one that takes back, or else its last, means no.
+ * Asks before an action on a row, whose face says what stands out also here, or on what has only a name. A bump bar has no
+ * other keys: its first one means yes, and the one that takes back, or else its last, means no.
  */
 export function confirmAct(board, action, name, face = null) {
   const title = action.title || action.id;

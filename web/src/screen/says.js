@@ -125,7 +125,7 @@ export function actorSaid(cause) {
 
 /**
  * A change in a sentence; null: it is not worth one. `titleOf` gives the title of an action. In the history of the row of
- * this `title` its fields need no name beside them. Of a batch actions come first. A server that tells no data tells its
+ * this `title` its fields need no name beside them. In a batch, actions come first. A server that tells no data tells its
  * own sentence.
  */
 export function storySaid(change, titleOf, title = null) {
