@@ -102,7 +102,7 @@ public struct RowPredicate: Sendable {
 
     /// The cost of a look at this row, in values, if it is about the row alone.
     package func cost(of row: Row) -> Int {
-        max(1, condition.lookups(rows: 0).ofEach) * (searches ? 1 + row.weight / 256 : 1)
+        row.cost(ofLookups: condition.lookups(rows: 0).ofEach, searches: searches)
     }
 
     /// Rows to look at before the clock is read again. One row may take a millisecond or, with searches, some.

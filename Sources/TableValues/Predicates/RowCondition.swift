@@ -32,7 +32,7 @@ public struct RowCondition: Sendable {
 
     /// The cost of a look at this row, in values: a search goes through all letters of a text.
     package func cost(of row: Row) -> Int {
-        max(1, lookups) * (searches ? 1 + row.weight / 256 : 1)
+        row.cost(ofLookups: lookups, searches: searches)
     }
 
     /// Whether it holds for a row with this content, in this state.
@@ -51,6 +51,13 @@ public struct RowCondition: Sendable {
                 return .none
             }
         }
+    }
+}
+
+extension Row {
+    /// The cost of so many lookups of its values. A search goes through all letters of a text.
+    package func cost(ofLookups lookups: Int, searches: Bool) -> Int {
+        max(1, lookups) * (searches ? 1 + weight / 256 : 1)
     }
 }
 
