@@ -123,8 +123,12 @@ private final class OpenFile: DiskFile {
                 iov_base: UnsafeMutableRawPointer(mutating: piece.baseAddress),
                 iov_len: piece.count)
         }
-        let vectors = [vector(head), vector(body), vector(tail)]
-        let count = pwritev(descriptor, vectors, Int32(vectors.count), off_t(offset))
+        let count = withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { vectors in
+            vectors[0] = vector(head)
+            vectors[1] = vector(body)
+            vectors[2] = vector(tail)
+            return pwritev(descriptor, vectors.baseAddress, 3, off_t(offset))
+        }
         if count == head.count + body.count + tail.count { return }
         guard count >= 0 || errno == EINTR else { throw failed("write", path) }
         // A write that was carried out in part goes on.

@@ -31,6 +31,7 @@ final class Log {
     /// Files that nobody needs any more: segments that are not used again, replaced checkpoints.
     let removals: Removals
     private var buffer = PageBuffer()
+    private static let zeros = [UInt8](repeating: 0, count: PageBuffer.wholePages(1))
     /// The next entry begins a segment.
     private var isEnding = false
     /// Segments up to this one are not used again.
@@ -109,8 +110,9 @@ final class Log {
         zeroed = 0
         let headBytes = offset - start + EntryHeader.size
         let restBytes = (isFilled ? end : pagesEnd) - start - headBytes - payload.count
-        // The payload is written from where it is.
-        try buffer.with(bytes: headBytes + restBytes) { bytes in
+        // The payload is written from where it is. The rest of the page: zeros, so that it never has to be read before it
+        // is written.
+        try buffer.with(bytes: headBytes) { bytes in
             if withHeader {
                 SegmentHeader(base: last).encode(
                     into: .init(rebasing: bytes[..<SegmentHeader.size]), of: identity)
@@ -118,12 +120,11 @@ final class Log {
             header.encode(
                 into: UnsafeMutableRawBufferPointer(rebasing: bytes[(offset - start)...]),
                 of: identity)
-            // The rest of the page: zeros, so that it never has to be read before it is written.
-            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[headBytes...])
-            rest.initializeMemory(as: UInt8.self, repeating: 0)
-            try file.write(
-                UnsafeRawBufferPointer(rebasing: bytes[..<headBytes]), payload,
-                UnsafeRawBufferPointer(rest), at: start)
+            try Self.zeros.withUnsafeBytes { zeros in
+                try file.write(
+                    UnsafeRawBufferPointer(bytes), payload,
+                    UnsafeRawBufferPointer(rebasing: zeros[..<restBytes]), at: start)
+            }
         }
         if isSynced { try file.sync() }
         let index = segments.count - 1

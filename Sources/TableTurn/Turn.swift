@@ -192,10 +192,12 @@ package final class Turn {
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
         endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
-        let servedNs = clock.monotonicNs + Queries.sliceNs
-        server.serveWaiting(
-            until: { clock.monotonicNs >= servedNs }, isThere: { inbox.isThere($0) },
-            sign: { outbox.sign(&$0, $1) })
+        if server.hasWaitingWorkers {
+            let servedNs = clock.monotonicNs + Queries.sliceNs
+            server.serveWaiting(
+                until: { clock.monotonicNs >= servedNs }, isThere: { inbox.isThere($0) },
+                sign: { outbox.sign(&$0, $1) })
+        }
         if server.duty.isLeader {
             checkpointer.watchRestore(server)
             server.forgetWhatIsOld()

@@ -35,7 +35,24 @@ def test_cost_does_not_grow_with_the_diffs_that_are_kept(daemon):
 
 
 ROWS = full(100_000, 20_000)
-MOST = 0.05  # seconds of the state thread; most take a tenth of it
+
+
+def batch_seconds(daemon):
+    """Seconds that the state thread takes for a batch of 1,000 short titles, at its quickest, on this machine now.
+
+    Bounds are multiples of it: a machine half as fast fails no test for that.
+    """
+    daemon.ask("create", {}, "measure")
+    commands = [{"add": {"id": f"r{n}"}} for n in range(1_000)]
+    assert daemon.ask("batch", {"commands": commands}, "measure")["ok"]
+    seconds = []
+    for attempt in range(5):
+        sets = [{"set": {"row": f"r{n}", "title": f"{attempt}"}} for n in range(1_000)]
+        before = daemon.state_thread()
+        assert daemon.ask("batch", {"commands": sets}, "measure")["ok"]
+        seconds.append(daemon.state_thread() - before)
+    print(f"a batch of 1,000 titles: {min(seconds) * 1e3:.1f} ms")
+    return min(seconds)
 
 
 def costly(head):
@@ -75,19 +92,20 @@ def test_no_read_takes_long(daemon):
     for number, (name, verb, is_refused) in enumerate(costly(daemon.tables()["board"])):
         # A pause follows each explanation: one of each has to do.
         for attempt in range(1 if "explain" in verb else 2):
-            # It may wait for its turn for seconds, and other work is done meanwhile, in slices. What it takes itself
-            # is done at once, right before the reply.
+            # It may wait for its turn for seconds, and other work is done meanwhile, in slices: a checkpoint too, on a
+            # slow disk. What it takes itself is done at once, right before the reply.
             spent, reply = [daemon.state_thread()], None
             link.send(encode({"table": "board", "client": "c", "number": 2 * number + attempt} | verb))
-            while not reply and len(spent) < 300:
-                reply = link.receive(0.1)
+            while not reply and len(spent) < 6_000:
+                reply = link.receive(0.005)
                 spent.append(daemon.state_thread())
             assert reply["ok"] != is_refused, (name, reply)
             assert not is_refused or reply["error"]["code"] == "tooLarge", reply
             costs[name] = min(spent[-1] - spent[-3:][0], costs.get(name, 9))
     link.close()
     print("\n".join(f"{name:30} {cost * 1e3:6.1f} ms" for name, cost in costs.items()))
-    assert max(costs.values()) <= MOST, costs
+    # Most take a tenth of it.
+    assert max(costs.values()) <= 8 * batch_seconds(daemon), costs
 
 
 def test_explanations_leave_time_to_others(daemon):
@@ -129,16 +147,21 @@ def test_batches_that_look_at_much_are_refused(daemon):
 
 
 def test_what_a_set_takes_away_is_looked_for_once(daemon):
-    """Each key was held against each field of the row: a batch of 900 KB took half a second."""
+    """Each key was held against each field of the row: a batch of 900 KB took half a second, four times as long as on a
+    row with one field."""
     daemon.ask("create", {}, "board")
     keys = [f"{n:03x}" for n in range(512)]
-    daemon.do("board", add={"id": "r", "fields": {key: "" for key in keys[::2]}})
-    sets = [{"set": {"row": "r", "title": f"{n}", "unset": keys[1::2]}} for n in range(400)]
-    before = daemon.state_thread()
-    assert daemon.ask("batch", {"commands": sets}, "board")["ok"]
-    cost = daemon.state_thread() - before
-    print(f"400 sets that unset 256 fields: {cost:.3f} s")
-    assert cost < 0.15
+    daemon.do("board", add={"id": "many", "fields": {key: "" for key in keys[::2]}})
+    daemon.do("board", add={"id": "one", "fields": {keys[0]: ""}})
+    costs = {"many": 9, "one": 9}
+    for attempt in range(3):
+        for row in costs:
+            sets = [{"set": {"row": row, "title": f"{attempt} {n}", "unset": keys[1::2]}} for n in range(400)]
+            before = daemon.state_thread()
+            assert daemon.ask("batch", {"commands": sets}, "board")["ok"]
+            costs[row] = min(costs[row], daemon.state_thread() - before)
+    print("400 sets that unset 256 fields:", {row: f"{cost:.3f} s" for row, cost in costs.items()})
+    assert costs["many"] < 2 * costs["one"]
 
 
 def test_a_recall_of_long_ago_takes_a_moment(daemon):
@@ -161,7 +184,7 @@ def test_a_recall_of_long_ago_takes_a_moment(daemon):
     cost = daemon.state_thread() - before
     link.close()
     print(f"recall of 256 rows: {cost:.3f} s")
-    assert cost < 0.3
+    assert cost < 50 * batch_seconds(daemon)
 
 
 @pytest.mark.bound(120, 300)

@@ -13,6 +13,9 @@ extension Server {
         return handlers.waiting.dueMs - ready.monotonicMs
     }
 
+    /// Whether there is something to do for workers that wait, or for one that waits no more.
+    public var hasWaitingWorkers: Bool { !handlers.waiting.isEmpty }
+
     /// How many wait.
     public var waitingWorkers: Int { handlers.waiting.count }
 
@@ -108,7 +111,6 @@ extension Server {
     public func serveWaiting(
         until isOver: () -> Bool, isThere: (Route) -> Bool, sign: (inout Request, Route) -> Void
     ) {
-        if handlers.waiting.isEmpty { return }
         ready.unanswered += handlers.waiting.takeForsaken()
         let nowMs = ready.monotonicMs
         let sweeps = nowMs >= handlers.waiting.dueMs
