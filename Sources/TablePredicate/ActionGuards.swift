@@ -19,6 +19,17 @@ extension Table {
 }
 
 extension Table {
+    /// Whether a change of one row may let an action of this name be performed on another: its guard is about a group.
+    package func hasGuardOfGroup(_ name: ID) -> Bool {
+        kinds.values.contains { kind in
+            [kind.leading, kind.trailing].contains { group in
+                group?.actions.contains { action in
+                    action.id == name && (action.guarded?.groupLookups(rows: 1) ?? 0) > 0
+                } ?? false
+            }
+        }
+    }
+
     /// The first moment at which time alone may let the action be performed on a row that `next` asks for; nil: never.
     /// Not all of very many rows are looked at, and none for a guard on large groups.
     package func momentToDo(_ next: Command.Next, nowMs: UInt64) -> UInt64? {

@@ -74,13 +74,40 @@ extension Decision {
             if bytes > Limits.takenBytes, !taken.isEmpty { break }
             taken.append(id)
         }
-        let isFull = bytes > Limits.takenBytes
-        var plan = isFull ? Plan([]) : try press(action, next, after: taken.count, bytes)
+        var plan = Plan([])
+        if bytes <= Limits.takenBytes {
+            do throws(Rejection) {
+                plan = try press(action, next, after: taken.count, bytes)
+            } catch {
+                // Edit mode is over soon: a worker that waits stays in its line.
+                guard error.code == .editing, next.waitSeconds > 0 else { throw error }
+            }
+        }
         plan.rows = Few(taken.compactMap { table.invocations[$0]?.row } + plan.rows.array)
         plan.invocations = taken + plan.invocations
         // The presses come first, so that a record of it is repeated by presses and a `take`.
         plan.ops += plan.invocations.map { .take($0, by: client) }
         return plan
+    }
+
+    /// Rows on which the action did not begin.
+    private struct Unfit {
+        var failed: [(row: RowID, reason: String)] = []
+        /// Something that passes is in the way there: a drag, or a guard that an earlier press has made false.
+        var passed: Set<RowID> = []
+        /// The refusal of the first row whose action a person has to confirm.
+        var toConfirm: Rejection?
+
+        var count: Int { failed.count + passed.count }
+
+        mutating func add(_ row: RowID, _ rejection: Rejection) {
+            if rejection.code == .needsConfirmation { toConfirm = toConfirm ?? rejection }
+            if rejection.isMomentary {
+                passed.insert(row)
+            } else {
+                failed.append((row, rejection.message))
+            }
+        }
     }
 
     /// Presses the action on the next free rows. A row on which it cannot begin must not stop the queue: the action
@@ -89,7 +116,7 @@ extension Decision {
         _ action: ID, _ next: Command.Next, after count: Int, _ bytes: Int
     ) throws(Rejection) -> Plan {
         let deed = Deed(action)
-        var failed: [(row: RowID, reason: String)] = []
+        var unfit = Unfit()
         var metered = self
         metered.meter = meter ?? LookupMeter()
         var looked = 0
@@ -98,18 +125,20 @@ extension Decision {
             let found = free(next, atMost: next.most - count) { row in
                 // A press would be refused, as that of a second finger.
                 table.recent.latest(deed, on: row.id, at: nowMs) == nil
-                    && !failed.contains { $0.row == row.id } && allows(action, on: row, groups)
+                    && !unfit.passed.contains(row.id) && !unfit.failed.contains { $0.row == row.id }
+                    && allows(action, on: row, groups)
             }
             looked += found.looked
-            let before = failed.count
+            let before = unfit.count
             if before == 0 { try check(found) }
-            var plan = try metered.press(action, on: found.rows, after: bytes, next, &failed)
-            guard plan.rows.isEmpty, failed.count > before, failed.count < Limits.lightOps,
+            var plan = try metered.press(action, on: found.rows, after: bytes, next, &unfit)
+            guard plan.rows.isEmpty, unfit.count > before, unfit.count < Limits.lightOps,
                 looked < Limits.freeRowsLookedAt, metered.meter?.isSpent == false
             else {
                 plan.ops =
-                    failed.map { .perform($0.row, Performance(action, .failed($0.reason))) }
+                    unfit.failed.map { .perform($0.row, Performance(action, .failed($0.reason))) }
                     + plan.ops
+                if let refusal = unfit.toConfirm, plan.ops.isEmpty, count == 0 { throw refusal }
                 return plan
             }
         }
@@ -119,10 +148,10 @@ extension Decision {
     /// Where that leaves nothing to a handler, the row is claimed.
     private func press(
         _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next,
-        _ failed: inout [(row: RowID, reason: String)]
+        _ unfit: inout Unfit
     ) throws(Rejection) -> Plan {
         let claim = try claim(of: next, on: rows.count)
-        var unfit: [(row: RowID, reason: String)] = []
+        var these = unfit
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in
                 var (whole, bytes) = (Plan([]), bytes)
@@ -139,7 +168,7 @@ extension Decision {
                         plan = try decision.act(Command.Act(action, on: id), seen: row.version)
                     } catch {
                         if !error.isOfRow { throw error }
-                        unfit.append((id, error.message))
+                        these.add(id, error)
                         continue
                     }
                     // A batch of the same presses is refused behind one that goes beyond the bound.
@@ -157,7 +186,7 @@ extension Decision {
             }
         }
         let plan = try result.get()
-        failed += unfit
+        unfit = these
         return plan
     }
 
@@ -194,8 +223,13 @@ extension Rejection {
         switch code {
         // A limit of the table, such as that on invocations, is named by the action.
         case .tooLarge: field != "action"
-        case .editing, .needsConfirmation: false
+        case .editing: false
         default: true
         }
+    }
+
+    /// Whether the row may be pressed later, though it stays as it is. Then the action has not failed on it.
+    fileprivate var isMomentary: Bool {
+        [.guarded, .leased, .paused, .claimed, .alreadyDone, .needsConfirmation].contains(code)
     }
 }

@@ -67,7 +67,8 @@ extension Server {
         let waiting = table.lookForWaiting(for: next)
         left -= waiting.looked
         if waiting.isAny { return (true, false) }
-        if worker.seen < line.first || isDue {
+        let isOfGroup = next.action.map { table.hasGuardOfGroup($0) } ?? false
+        if worker.seen < line.first || isDue || isOfGroup {
             let (rows, looked) = table.freeRows(for: next, atMost: 1)
             left -= looked + 1
             // The command is refused where too many had to be looked at.

@@ -59,7 +59,11 @@ struct ActVerb: Verb {
         // With --where the first word is the action.
         try many.each.check(hasRows: action != nil, "<action>")
         try Alternatives.check(["--leading": leading, "--trailing": trailing])
-        try Alternatives.check(["--where": many.each.condition != nil, "--wait": wait])
+        let isByCondition = many.each.condition != nil
+        try Alternatives.check(["--where": isByCondition, "--wait": wait])
+        try Alternatives.check([
+            "--where": isByCondition, "--if-version": condition.ifVersion != nil,
+        ])
     }
 
     func carryOut(_ connection: Connection) throws {

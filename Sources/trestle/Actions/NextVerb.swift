@@ -40,7 +40,8 @@ struct NextVerb: Verb {
             Nothing is free: it ends with 66, and with 1 where a pause may be why. With --wait it \
             waits for a row, behind those that wait already, and ends with 75 at the --timeout.
 
-            --act performs an action on the row too, in the same revision. An action with the \
+            --act performs an action on the row too, in the same revision. What was pressed already and \
+            waits for a handler comes first, in whatever section it is. An action with the \
             effect `invoke` is for `handle --next`, which runs a program, tells the daemon how \
             it ended, and says meanwhile that it is there.
 

@@ -92,6 +92,10 @@ struct EachCommand {
             return try connection.show(reply, [sentence])
         }
         let rows = reply.landings.map(\.row.text)
+        var deed = deed
+        if case .act(let act) = each.verb, !reply.invocations.isEmpty {
+            deed = "\(act.action.text) is pending on"
+        }
         let sentence =
             rows.isEmpty
             ? "no row fits" : "\(deed) \(rows.count.of("row")): \(Self.list(rows))\(reply.suffix)"

@@ -22,7 +22,7 @@ struct SnoozeVerb: Verb {
 
             --until is today's or else tomorrow's time of day, in the time zone of this machine. Viewers, `wait` and \
             `watch` know the conditions asleep and wakes. With --where it is about all rows that the condition fits, \
-            as `trestle help set` says; the clock times of a condition are those of UTC.
+            as `trestle help set` says. An action that was pressed already goes on while its row sleeps.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
