@@ -200,7 +200,9 @@ public final class Client {
 
     func readRequest(_ verb: Request.Verb, about table: TableID?) -> Request {
         readNumber += 1
-        return Request(number: readNumber, table: table, verb)
+        var request = Request(number: readNumber, table: table, verb)
+        request.zoneSeconds = zoneSeconds()
+        return request
     }
 
     /// Adds the client, its name and a number of its own to a request.

@@ -54,6 +54,7 @@ extension Client {
     /// Numbers a command, and sends it if another may be under way; else `sendDue` sends it later.
     /// Throws `refused` where it is too large.
     func issue(_ verb: Request.Verb, on table: TableID?) throws -> UInt64 {
+        writer.zoneSeconds = zoneSeconds()
         let request = writer.request(verb, table: table, nowMs: monotonicMs())
         guard let number = request.number else { preconditionFailure("a writer numbers") }
         let body = Encode.request(request, form: form)

@@ -117,7 +117,8 @@ package struct Queries {
                 .noSuchTable, "There is no table \"\(name.text)\".", field: "table")
         }
         if round?.scan.history == table.history { return }
-        let scan = try QueryScan(query, of: table, nowMs: request.atMs ?? clock.wallMs)
+        let scan = try QueryScan(
+            query, of: table, nowMs: request.atMs ?? clock.wallMs, zoneSeconds: request.zoneSeconds)
         round = (asker, scan)
     }
 

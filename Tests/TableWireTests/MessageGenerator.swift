@@ -77,13 +77,6 @@ extension Generator {
         }
     }
 
-    mutating func request() -> Request {
-        Request(
-            client: maybe { $0.id() }, number: maybe { $0.number() },
-            opened: maybe { $0.number() }, table: "inbox", name: maybe { $0.id() },
-            atMs: maybe { $0.number() }, requestVerb())
-    }
-
     private mutating func explained() -> Request.Verb {
         switch below(4) {
         case 0: return .explain(.create)
@@ -105,7 +98,7 @@ extension Generator {
         }
     }
 
-    private mutating func requestVerb() -> Request.Verb {
+    mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop, .stepDown,
             .connections, .endConnection(text()),

@@ -127,12 +127,21 @@ extension Generator {
         return page
     }
 
+    mutating func request() -> Request {
+        var request = Request(
+            client: maybe { $0.id() }, number: maybe { $0.number() },
+            opened: maybe { $0.number() }, table: "inbox", name: maybe { $0.id() },
+            atMs: maybe { $0.number() }, requestVerb())
+        if flag() { request.zoneSeconds = below(172_801) - 86_400 }
+        return request
+    }
+
     mutating func query() -> Query {
         var query = Query()
         (query.condition, query.sort) = (maybe { $0.text() }, maybe { $0.text() })
         (query.by, query.sum) = (maybe { $0.text() }, maybe { $0.text() })
         (query.sections, query.row) = (list { $0.id() }, maybe { $0.id() })
-        (query.most, query.zoneSeconds) = (below(Query.mostRows + 1), below(172_801) - 86_400)
+        query.most = below(Query.mostRows + 1)
         return query
     }
 

@@ -117,7 +117,7 @@ struct RefusalTests {
         (#"{"table":"t","history":{"actor":"\u0000"}}"#, .badID, "history.actor"),
         (#"{"table":"t","rewind":{"since":2,"to":1}}"#, .badValue, "rewind.history"),
         (#"{"table":"t","query":{"most":4097}}"#, .badNumber, "query.most"),
-        (#"{"table":"t","query":{"zoneSeconds":86401}}"#, .badNumber, "query.zoneSeconds"),
+        (#"{"table":"t","zoneSeconds":86401,"query":{}}"#, .badNumber, "zoneSeconds"),
         (#"{"audit":{"most":0}}"#, .badNumber, "audit.most"),
         (#"{"audit":{"most":1025}}"#, .badNumber, "audit.most"),
         (command(#""claim":{}"#), .malformed, "command.claim.rows"),

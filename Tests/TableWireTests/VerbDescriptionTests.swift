@@ -127,7 +127,7 @@ import Testing
         }
         let request = try #require(lines.firstIndex { $0 == "message Request {" })
         let verbs = Self.fields(of: "Request", in: lines[request...])
-        let others: Set = ["client", "number", "opened", "table", "name", "atMs"]
+        let others: Set = ["client", "number", "opened", "table", "name", "atMs", "zoneSeconds"]
         let known = verbs.filter { !others.contains($0) }
         #expect(Set(known) == Set(Request.Name.allCases.map(\.rawValue)))
         let explained = Self.fields(of: "Explain", in: lines[request...])

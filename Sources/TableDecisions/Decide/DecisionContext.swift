@@ -1,4 +1,5 @@
 public import TableModel
+import TablePredicate
 
 /// The surroundings of a table, which matter to few decisions. It is an object, so that a decision hands on one
 /// reference.
@@ -28,6 +29,8 @@ public struct DecisionContext {
     // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The time of the decision, in milliseconds since 1970 (UTC).
     public var nowMs: UInt64
+    /// The seconds that the sender's time of day is ahead of UTC.
+    private let zoneSeconds: Int
     /// The sender of the command; nil: a client without an id.
     public var client: Optional<ID>
     /// The sender's name for people.
@@ -43,10 +46,12 @@ public struct DecisionContext {
 
     /// By default there is no sender.
     public init(
-        nowMs: UInt64, client: ID? = nil, name: ID? = nil, user: ProvenID? = nil,
-        mayEndClaims: Bool = true, in surroundings: (any Surroundings)?, isAnyLifted: Bool
+        nowMs: UInt64, zoneSeconds: Int = 0, client: ID? = nil, name: ID? = nil,
+        user: ProvenID? = nil, mayEndClaims: Bool = true, in surroundings: (any Surroundings)?,
+        isAnyLifted: Bool
     ) {
         self.nowMs = nowMs
+        self.zoneSeconds = zoneSeconds
         self.client = client
         self.name = name
         self.user = user
@@ -65,6 +70,9 @@ public struct DecisionContext {
             in: lifted.isEmpty && past == nil ? nil : GivenSurroundings(past, lifted),
             isAnyLifted: !lifted.isEmpty)
     }
+
+    /// The moment of the decision, as the sender's clock shows it.
+    var clock: PredicateClock { PredicateClock(nowMs: nowMs, zoneSeconds: zoneSeconds) }
 
     /// Rows that are being dragged, with their holders.
     var lifted: [RowID: ID] { surroundings?.lifted ?? [:] }

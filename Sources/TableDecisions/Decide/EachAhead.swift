@@ -42,7 +42,9 @@ final class EachAhead: DecidedAhead {
     private let condition: RowPredicate
 
     /// Nil: the command is decided on in one go, as any other.
-    init?(_ command: Command, on table: Table, limits: SharedLimits, timeMs: UInt64) {
+    init?(
+        _ command: Command, on table: Table, limits: SharedLimits, _ context: DecisionContext
+    ) {
         guard Self.isFor(command, on: table, limits), case .each(let each) = command.verb,
             case .set(_, let changes) = each.verb, changes.kind == nil, changes.actions == nil,
             changes.states == nil, let condition = try? RowPredicate(each.condition),
@@ -51,9 +53,10 @@ final class EachAhead: DecidedAhead {
         let frame = Table(
             restoring: table.name, history: table.history, revision: table.revision,
             kinds: Array(table.kinds.values), settings: Settings(), removedPlaces: 0)
-        (self.changes, section, self.limits, self.timeMs) = (changes, each.section, limits, timeMs)
+        (self.changes, section, self.limits) = (changes, each.section, limits)
+        timeMs = context.nowMs
         basis = (table.history, table.definitionsMark)
-        test = condition.test(framedBy: frame, at: PredicateClock(nowMs: timeMs))
+        test = condition.test(framedBy: frame, at: context.clock)
         self.condition = condition
         let decision = Decision(
             table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)

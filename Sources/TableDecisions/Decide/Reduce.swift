@@ -224,7 +224,6 @@ struct Decision {
         }
     }
 
-    /// Clock times are those of UTC, since the daemon does not know the sender's time zone.
     private func check(
         _ condition: CommandCondition, of verb: Command.Verb
     ) throws(Rejection) {
@@ -236,7 +235,7 @@ struct Decision {
                 field: "if")
         }
         meter?.add(cost)
-        let clock = PredicateClock(nowMs: nowMs)
+        let clock = context.clock
         guard condition.isOfRows else {
             if condition.holds(for: nil, in: table, at: clock) { return }
             throw Rejection(.stale, "It is not so: \(condition.text).", field: "if")

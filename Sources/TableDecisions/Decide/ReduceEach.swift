@@ -73,8 +73,7 @@ extension Decision {
             throw .tooLarge("values of rows to look at", lookups, limit: most, field: "where")
         }
         query.condition = condition
-        let found = query.rows(
-            of: table, at: PredicateClock(nowMs: nowMs), atMost: each.limit ?? .max)
+        let found = query.rows(of: table, at: context.clock, atMost: each.limit ?? .max)
         guard found.count <= Limits.eachRows else {
             throw .tooLarge(
                 "rows that fit", found.count, limit: Limits.eachRows, field: "limit")

@@ -15,6 +15,8 @@ public struct Request: Equatable, Sendable {
     public var name: Optional<ID>
     /// The time of the decision, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
     public var atMs: Optional<UInt64>
+    /// The seconds that the sender's time of day is ahead of UTC, for clock times in conditions.
+    public var zoneSeconds = 0
     /// The verb of the request.
     public var verb: Verb
     /// The sender, as the connection proves it: it is not in the message.

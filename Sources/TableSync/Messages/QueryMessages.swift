@@ -16,8 +16,6 @@ public struct Query: Equatable, Sendable {
     public var by: String?
     /// The property whose numbers are added up.
     public var sum: String?
-    /// The seconds that the asker's time of day is ahead of UTC, for clock times.
-    public var zoneSeconds = 0
 
     /// The number of all rows.
     public init() {}

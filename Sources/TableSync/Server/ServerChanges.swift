@@ -224,8 +224,9 @@ extension Server {
     /// The decision context of this request.
     func context(of request: Request, _ live: LiveTable) -> DecisionContext {
         DecisionContext(
-            nowMs: ready.timeMs, client: request.client, name: request.name,
-            user: request.sender.provenName, mayEndClaims: admission.mayDefine(request), in: live,
+            nowMs: ready.timeMs, zoneSeconds: request.zoneSeconds, client: request.client,
+            name: request.name, user: request.sender.provenName,
+            mayEndClaims: admission.mayDefine(request), in: live,
             isAnyLifted: !live.ephemeral.lifted.isEmpty)
     }
 

@@ -8,6 +8,8 @@ public final class Writer {
     public private(set) var client: ID
     /// The person's name.
     public var name: ID?
+    /// The seconds that the time of day of the requests to come is ahead of UTC.
+    public var zoneSeconds = 0
     private var nextNumber: UInt64 = 1
     private var opened: UInt64?
     /// It has another id, which needs a `hello` before anything new is sent.
@@ -60,8 +62,9 @@ public final class Writer {
     /// `due` gives it when there is.
     public func request(_ verb: Request.Verb, table: TableID?, nowMs: UInt64) -> Request {
         let number = nextNumber
-        let request = Request(
+        var request = Request(
             client: client, number: number, opened: opened, table: table, name: name, verb)
+        request.zoneSeconds = zoneSeconds
         let isSent = hasRoom(for: number)
         pending[number] = Pending(
             request: request, sentMs: isSent ? nowMs : nil, timesSent: isSent ? 1 : 0)

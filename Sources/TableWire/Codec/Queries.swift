@@ -12,11 +12,10 @@ extension Query {
         s.count(5, "most", unlessZero: most)
         s.text(6, "by", by)
         s.text(7, "sum", sum)
-        if zoneSeconds != 0 { s.signed(8, "zoneSeconds", Int64(zoneSeconds)) }
     }
 
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Query {
-        var (query, zone) = (Query(), Int64(0))
+        var query = Query()
         while try s.more() {
             try s.text(1, "where", &query.condition)
             try s.ids(2, "sections", &query.sections, most: mostSections)
@@ -25,10 +24,6 @@ extension Query {
             try s.count(5, "most", &query.most)
             try s.text(6, "by", &query.by)
             try s.text(7, "sum", &query.sum)
-            if s.takes(8, .number, "zoneSeconds") {
-                zone = try s.taken("zoneSeconds") { (s) throws(Refusal) in try s.signed() }
-                try s.next()
-            }
         }
         let texts: [(String?, StaticString)] = [
             (query.condition, "where"), (query.sort, "sort"), (query.by, "by"), (query.sum, "sum"),
@@ -39,11 +34,6 @@ extension Query {
         guard (0...mostRows).contains(query.most) else {
             throw Refusal(.badNumber, "most: 0 to \(mostRows).", "most")
         }
-        // Clocks on Earth are no more than 14 hours apart from UTC.
-        guard (-86_400...86_400).contains(zone) else {
-            throw Refusal(.badNumber, "A time zone is within a day of UTC.", "zoneSeconds")
-        }
-        query.zoneSeconds = Int(zone)
         return query
     }
 }

@@ -11,6 +11,7 @@ extension Request {
     mutating func read<S: Source>(from s: inout S) throws(Refusal) {
         var (clientText, tableText, nameText): (Letters?, Letters?, Letters?) = (nil, nil, nil)
         (client, table, name, number, opened, atMs) = (nil, nil, nil, nil, nil, nil)
+        zoneSeconds = 0
         var verb: Verb?
         while try s.more() {
             try s.letters(1, "client", &clientText)
@@ -20,6 +21,7 @@ extension Request {
             try s.letters(5, "name", &nameText)
             try s.choice(32, "command", &verb, Verb.command(from:))
             try s.number(61, "atMs", &atMs)
+            if s.takes(62, .number, "zoneSeconds") { zoneSeconds = try s.takenZone() }
             // Most have a command, and nothing behind it.
             if !s.isAtEnd, verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
         }
@@ -38,6 +40,17 @@ extension Request {
 }
 
 extension Source {
+    @inline(never)
+    fileprivate mutating func takenZone() throws(Refusal) -> Int {
+        let zone = try taken("zoneSeconds") { (s) throws(Refusal) in try s.signed() }
+        // Clocks on Earth are no more than 14 hours apart from UTC.
+        guard (-86_400...86_400).contains(zone) else {
+            throw Refusal(.badNumber, "A time zone is within a day of UTC.", "zoneSeconds")
+        }
+        try next()
+        return Int(zone)
+    }
+
     @inline(__always)
     fileprivate func tableName(_ letters: Letters) throws(Refusal) -> TableID {
         if letters.count > 0, letters.count <= bounds.idBytes, letters.isPrintableASCII,

@@ -12,6 +12,7 @@ extension Request {
         s.id(5, "name", name)
         verb.write(to: &s)
         s.number(61, "atMs", atMs)
+        if zoneSeconds != 0 { s.signed(62, "zoneSeconds", Int64(zoneSeconds)) }
     }
 }
 

@@ -17,7 +17,9 @@ struct Finding {
     /// Finds the rows in a table that is here, as the daemon does, and however many they are.
     init(_ query: Query, in table: Table, epoch: ID128) throws {
         do throws(Rejection) {
-            var scan = try QueryScan(query, of: table, nowMs: wallClockMs(), isBounded: false)
+            var scan = try QueryScan(
+                query, of: table, nowMs: wallClockMs(), zoneSeconds: zoneSeconds(),
+                isBounded: false)
             while try scan.work() {}
             self.init(scan.found, of: table, epoch: epoch)
         } catch { throw Failure(error.ofChoice) }

@@ -23,7 +23,6 @@ struct RowChoiceOptions: ParsableArguments {
         if let condition { _ = try Self.parsed(condition, "--where", RowPredicate.init) }
         query.condition = condition
         query.sections = section.map { ID($0) }
-        query.zoneSeconds = zoneSeconds()
         return query
     }
 

@@ -27,7 +27,7 @@ struct WaitVerb: Verb {
             compare with durations such as 45s, 10m, 1h30m and 2d. now, createdMs and movedMs \
             compare with clock times of today such as "14:00". The daemon's clock counts, and \
             wait ends at the moment itself, although the table does not change. In commands that change \
-            the table the daemon compares, with clock times of UTC.
+            the table the daemon compares, in the time zone of this machine.
 
             In a table of up to 10,000 rows it looks at every revision. In a larger table it looks \
             only at the newest of those that arrive together.

@@ -362,6 +362,12 @@ nonisolated struct WireRequest: @unchecked Sendable {
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
   mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
 
+  /// The seconds that the sender's time of day is ahead of UTC, for clock times in conditions.
+  var zoneSeconds: Int64 {
+    get {_storage._zoneSeconds}
+    set {_uniqueStorage()._zoneSeconds = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -806,9 +812,6 @@ nonisolated struct WireRequest: @unchecked Sendable {
     var hasSum: Bool {self._sum != nil}
     /// Clears the value of `sum`. Subsequent reads from it will return its default value.
     mutating func clearSum() {self._sum = nil}
-
-    /// The seconds that the asker's time of day is ahead of UTC, for clock times.
-    var zoneSeconds: Int64 = 0
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -9938,7 +9941,7 @@ nonisolated extension WireBehalf: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{1}query\0\u{2}\u{7}explain\0\u{3}at_ms\0\u{2}\u{7}replicate\0\u{1}promote\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{3}connections\0\u{3}end_connection\0\u{2}\u{4}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{2}forget\0\u{2}\u{4}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{1}query\0\u{2}\u{7}explain\0\u{3}at_ms\0\u{3}zone_seconds\0\u{2}\u{6}replicate\0\u{1}promote\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -9948,6 +9951,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _name: String? = nil
     var _verb: WireRequest.OneOf_Verb?
     var _atMs: UInt64? = nil
+    var _zoneSeconds: Int64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -9965,6 +9969,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       _name = source._name
       _verb = source._verb
       _atMs = source._atMs
+      _zoneSeconds = source._zoneSeconds
     }
   }
 
@@ -10353,6 +10358,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           }
         }()
         case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
+        case 62: try { try decoder.decodeSingularInt64Field(value: &_storage._zoneSeconds) }()
         case 68: try {
           var v: WireRequest.Replicate?
           var hadOneofValue = false
@@ -10524,6 +10530,9 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       try { if let v = _storage._atMs {
         try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
       } }()
+      if _storage._zoneSeconds != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._zoneSeconds, fieldNumber: 62)
+      }
       switch _storage._verb {
       case .replicate?: try {
         guard case .replicate(let v)? = _storage._verb else { preconditionFailure() }
@@ -10551,6 +10560,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._name != rhs_storage._name {return false}
         if _storage._verb != rhs_storage._verb {return false}
         if _storage._atMs != rhs_storage._atMs {return false}
+        if _storage._zoneSeconds != rhs_storage._zoneSeconds {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -11024,7 +11034,7 @@ nonisolated extension WireRequest.Rewind: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireRequest.Query: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireRequest.protoMessageName + ".Query"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}sections\0\u{1}row\0\u{1}sort\0\u{1}most\0\u{1}by\0\u{1}sum\0\u{3}zone_seconds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}where\0\u{1}sections\0\u{1}row\0\u{1}sort\0\u{1}most\0\u{1}by\0\u{1}sum\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11039,7 +11049,6 @@ nonisolated extension WireRequest.Query: SwiftProtobuf.Message, SwiftProtobuf._M
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.most) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._by) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self._sum) }()
-      case 8: try { try decoder.decodeSingularInt64Field(value: &self.zoneSeconds) }()
       default: break
       }
     }
@@ -11071,9 +11080,6 @@ nonisolated extension WireRequest.Query: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._sum {
       try visitor.visitSingularStringField(value: v, fieldNumber: 7)
     } }()
-    if self.zoneSeconds != 0 {
-      try visitor.visitSingularInt64Field(value: self.zoneSeconds, fieldNumber: 8)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -11085,7 +11091,6 @@ nonisolated extension WireRequest.Query: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.most != rhs.most {return false}
     if lhs._by != rhs._by {return false}
     if lhs._sum != rhs._sum {return false}
-    if lhs.zoneSeconds != rhs.zoneSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

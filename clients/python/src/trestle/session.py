@@ -8,6 +8,7 @@ bodies go out. docs/PROTOCOL.md, "Sending again".
 """
 
 import random
+import time
 import uuid
 from collections import deque
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from .errors import Closed, Forked, Malformed, OutcomeUnknown, Refused
 from .reply import Reply, read_reply, refusal
 from .ticket import Identity, Ticket
+from .verbs import given
 from .wire import Json, encode
 
 PASSING = 1 << 40
@@ -158,8 +160,8 @@ class Session:
             raise Refused("tooLarge", f"request bytes: {len(body)}, at most {most}.")
 
     def _message(self, verb: str, body: Json, table: str | None) -> Json:
-        name = {"name": self.name} if self.name else {}
-        return {**name, **({"table": table} if table is not None else {}), verb: body}
+        zone = time.localtime().tm_gmtoff  # for clock times in conditions
+        return given(name=self.name or None, zoneSeconds=zone or None, table=table) | {verb: body}
 
     # What goes out.
 
