@@ -63,14 +63,27 @@ struct Bell {
     /// How many emphases hold for each of these rows, if the table has an alert for that.
     private var standing: [RowID: Int] = [:]
 
-    /// Another table is shown, or it is seen anew.
-    init(_ table: Table? = nil, _ station: Station = Station()) {
+    /// Another table is shown, or it is seen anew: then what came while nothing was heard is new after the bell of before.
+    init(_ table: Table? = nil, _ station: Station = Station(), after before: Bell? = nil) {
         guard let table, !table.settings.alerts.isEmpty else { return }
         for section in table.sections where station.shows(section.id) {
             shown.formUnion(section.runs().joined().lazy.map(\.id))
         }
         for one in table.invocations.all { pressed[one.id] = one.row }
         stand(in: table)
+        if let before, shown.count <= Self.mostRows { ring(for: table, station, after: before) }
+    }
+
+    private mutating func ring(for table: Table, _ station: Station, after before: Bell) {
+        (isDue, late) = (before.isDue, before.late)
+        for section in table.sections where station.shows(section.id) {
+            for row in section.runs().joined() {
+                if !before.shown.contains(row.id) { note(.new, row, in: section.id, of: table) }
+                if standing[row.id, default: 0] > before.standing[row.id, default: 0] {
+                    note(.emphasised, row, in: section.id, of: table)
+                }
+            }
+        }
     }
 
     private mutating func stand(in table: Table) {

@@ -110,6 +110,8 @@ public final class Board {
     var forms: [Form.Target: Form] = [:]
     /// The person was told that forms would be lost if he quit.
     var hasWarned = false
+    /// The line that was entered last after `:`.
+    var lastCommand = ""
     var filter: Filter?
     var matches: Set<RowID> = []
     /// When `matches` may be others although the table has not changed; nil: never.

@@ -45,6 +45,13 @@ extension Board {
         return form.target
     }
 
+    /// Keeps the title of a new row that was begun, and says how it comes back.
+    func keep(_ title: String, beside row: RowID?, in section: SectionID?) {
+        keep(title, kind(beside: row), section)
+        hasWarned = false
+        say(word("form.kept", ["key": keyName(.add)]))
+    }
+
     /// Keeps the title of a new row that the daemon does not have, and says why.
     func keep(_ add: Command.Add, why: String) {
         keep(add.content.title, add.content.kind, add.section)
@@ -134,7 +141,10 @@ extension Board {
         }
         return word(
             "form.unsent",
-            ["names": names.sorted().joined(separator: ", "), "key": keyName(.quit)])
+            [
+                "names": names.sorted().joined(separator: ", "),
+                "key": station.isKiosk ? "ctrl-c" : keyName(.quit),
+            ])
     }
 
     private var kindNames: String {

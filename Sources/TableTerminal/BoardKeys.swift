@@ -47,10 +47,7 @@ extension Board {
     private func takeInRows(_ key: Key) {
         message = message?.kind == .refusal ? nil : message
         if let digit = key.digit { return press(digit - 1) }
-        if station.isKiosk, key == .control("c") {
-            wish(.quit)
-            return
-        }
+        if station.isKiosk, key == .control("c") { return leaveForms(for: .quit) }
         guard let operation = keys[key] else { return }
         if gesture != .none, operation == .cancel { return cancelGesture() }
         if hand != nil, takeWhileLifted(operation) { return }
@@ -195,6 +192,10 @@ extension Board {
     /// Ends this board, or shows another table. What was typed is not lost without a word.
     func leave(for wish: Intent.Wish) {
         if station.isKiosk { return say(word("kiosk")) }
+        leaveForms(for: wish)
+    }
+
+    private func leaveForms(for wish: Intent.Wish) {
         if !forms.isEmpty, !hasWarned {
             hasWarned = true
             return refuse(formsText)

@@ -9,6 +9,10 @@ extension Board {
         switch key {
         case .escape, .control("c"):
             mode = .rows
+            // A title that was begun is kept, as a form is.
+            if case .add(let section, let row) = prompt, !line.text.isEmpty {
+                keep(line.text, beside: row, in: section)
+            }
             // The filter from before the prompt holds again.
             if case .filter(let before) = prompt { setFilter(before) }
         case .enter:
@@ -16,6 +20,8 @@ extension Board {
             entered(prompt, line.text)
         case .up, .down:
             if case .filter = prompt { step(isUp: key == .up) }
+            // The last line comes back: it may have been refused.
+            if prompt == .command, key == .up { typed(prompt, LineEditor(lastCommand)) }
         case .tab:
             if prompt == .command { typed(prompt, completed(line)) }
             if case .add(let section, let row) = prompt {
@@ -44,7 +50,10 @@ extension Board {
                 return refuse(fault, in: text)
             }
             if let filter { say(filterSummary(filter)) }
-        case .command: if !text.isEmpty { run(text) }
+        case .command:
+            if text.isEmpty { return }
+            lastCommand = text
+            run(text)
         case .add(let section, let after):
             guard !text.isEmpty else { return }
             let add = Command.Add(

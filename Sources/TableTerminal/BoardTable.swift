@@ -22,7 +22,8 @@ extension Board {
         }
         _ = expansions.follow(new)
         index = index(of: new)
-        bell = Bell(new, station)
+        let isSame = old.map { $0.history == new.history && !$0.settings.alerts.isEmpty } ?? false
+        bell = Bell(new, station, after: isSame ? bell : nil)
         swipes.follow(new)
         scrolls.follow(new)
         chosen.follow(new)

@@ -91,7 +91,7 @@ struct Filter: Equatable {
         if words.isEmpty { return nil }
         self.text = text
         let isCondition = ["==", "!=", "!~", "<", ">"].contains { text.contains($0) }
-        guard isCondition || text.hasPrefix("field.") else {
+        guard isCondition || text.drop(while: \.isWhitespace).hasPrefix("field.") else {
             (self.words, condition, fault) = (words, nil, nil)
             return
         }
@@ -106,7 +106,7 @@ struct Filter: Equatable {
 
     /// The words of a text. `table = 7` is one, as `table=7` is.
     private static func joined(_ text: String) -> [String] {
-        let parts = text.split(separator: " "), signs: [Character?] = ["=", "~"]
+        let parts = text.split(whereSeparator: \.isWhitespace), signs: [Character?] = ["=", "~"]
         var words: [String] = []
         var waits = false
         for (index, part) in parts.enumerated() {

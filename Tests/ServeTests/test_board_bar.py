@@ -65,6 +65,38 @@ def test_a_press_just_after_rows_have_moved_is_for_none_of_them(stage):
     assert page.evaluate("trestle.board.table.sectionOf('t1')") == "grill"
 
 
+def test_a_number_that_goes_to_another_column_is_for_none_of_its_rows(stage):
+    """A ticket leaves the first column, so the second one is numbered anew, though nothing moves in it."""
+    stage.trestle("remove", "board", *(f"t{n}" for n in range(4, 13)))
+    for n in range(1, 5):
+        stage.trestle("add", "board", f"soup {n}", "--id", f"f{n}", "--kind", "ticket", "--section", "fry")
+    page = stage.open("/board/board?section=grill&section=fry&bump=1", context=stage.context(viewport={"width": 1200, "height": 420}))
+    still(page)
+    page.wait_for_timeout(350)
+    tiles = dict(page.evaluate(TILES))
+    first, second = tiles["f1"], tiles["f2"]
+    page.keyboard.press("1")
+    settled(page, f"JSON.stringify({TILES}).includes(JSON.stringify(['f2', '{first}']))")
+    page.evaluate("trestle.board.tiles.changedAt = performance.now() + 60000")
+    page.keyboard.press(first)
+    settled(page, "document.querySelector('.news')?.textContent.includes('Press it again')")
+    page.evaluate("trestle.board.tiles.changedAt = 0")
+    page.keyboard.press(first)
+    settled(page, "trestle.board.table.sectionOf('f2') === 'pass'")
+    assert page.evaluate("trestle.board.table.sectionOf('f1')") == "fry" and second != first
+
+
+def test_a_bar_works_where_the_upper_row_has_no_figures(stage):
+    """As in French: the place of a key counts. A bar that sends such signs by itself can be told so."""
+    page = stage.open("/board/board?section=grill&bump=1", context=stage.context())
+    still(page)
+    page.wait_for_timeout(350)
+    page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'é', code: 'Digit2', bubbles: true, cancelable: true}))")
+    settled(page, "trestle.board.table.sectionOf('t2') === 'pass'")
+    page = stage.open("/board/board?section=grill&bump=" + "%26%C3%A9%22%27%28-%C3%A8_%C3%A7%C3%A0", context=stage.context())
+    assert page.evaluate("trestle.board.settings.bump") == "&é\"'(-è_çà"
+
+
 def test_a_key_of_the_bar_that_is_held_down_is_pressed_once(stage):
     """By itself the key of the seventh tile is the one that takes back."""
     page = stage.open("/board/board?section=grill&bump=qwertyuiop", context=stage.context(viewport={"width": 800, "height": 1100}))

@@ -68,6 +68,15 @@ def test_rows_are_found_by_words_and_by_conditions(stage, page):
     settled(page, f"({SHOWN}).length === 12")
 
 
+def test_a_row_is_added_where_there_are_sections_though_none_is_found(stage, page):
+    page.keyboard.press("/")
+    page.keyboard.type("no such dish")
+    page.keyboard.press("Enter")
+    settled(page, "trestle.board.shownTable.size === 0")
+    sections = page.evaluate("trestle.board.table.sections.map(s => s.id)")
+    assert page.evaluate("trestle.board.home") == sections[0]
+
+
 def test_rows_are_sorted_on_this_screen_only(stage, page):
     find(page, "")
     page.locator(".find select").select_option("field.server")

@@ -327,6 +327,19 @@ def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
     save(page)
     settled(page, f"{SALMON}.fields.table === '77'")
     nothing_is_kept(page)
+    # What is refused later is said as ever.
+    assert page.evaluate("trestle.board.actions.send({set: {row: 'nowhere', title: 'x'}}).then(({ok}) => ok)") is False
+
+
+def test_a_row_without_a_title_is_asked_for_one(stage, page):
+    type_new(page, " ")
+    field(page, "table").fill("7")
+    page.locator("dialog [type=submit]").click()
+    settled(page, "document.querySelector('dialog [role=status]')?.textContent === 'It needs a title.'")
+    assert page.evaluate("document.activeElement.closest('label').textContent.startsWith('Title')")
+    page.keyboard.type("rice")
+    page.keyboard.press("Enter")
+    settled(page, "trestle.board.table.sections.flatMap(s => s.rows).some(r => r.title.trim() === 'rice' && r.fields.table === '7')")
 
 
 def type_new(page, title):

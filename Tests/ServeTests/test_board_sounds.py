@@ -133,6 +133,14 @@ def test_one_sound_for_what_becomes_late_and_headings_count(stage):
     page.close()
 
 
+def test_a_section_that_is_switched_on_was_late_before(stage):
+    page = opened(stage, "?section=fry&sound=on")
+    settled(page, "trestle.board.alerts.looked.has('fry')")
+    page.evaluate("() => { trestle.board.settings.set('section', []); trestle.board.settled(); }")
+    settled(page, "trestle.board.alerts.looked.has('grill') && trestle.board.alerts.late.has('old')")
+    heard(page)
+
+
 def test_each_rule_has_a_switch(stage):
     page = opened(stage, "?section=grill&sound=late")
     add(stage, "silent")

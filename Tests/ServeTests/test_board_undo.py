@@ -32,6 +32,21 @@ def test_undo_takes_back_the_latest_action_and_not_the_look(stage, page):
     settled(page, "trestle.board.table.sectionOf('1041-f') === 'fry'")
 
 
+def test_what_changed_nothing_takes_nothing_back(stage, page):
+    """Its revision is the latest one, which somebody else has made."""
+    moved = "() => { const row = trestle.board.table.row('1041-f'); trestle.board.actions.move(row, {section: 'fry', top: true}); }"
+    offers = "[...document.querySelectorAll('.news button')].some(b => b.textContent === 'Undo')"
+    page.evaluate("() => { const row = trestle.board.table.row('1041-f'); trestle.board.actions.move(row, {section: 'fry', bottom: true}); }")
+    settled(page, offers)
+    page.evaluate(moved)
+    settled(page, f"{offers} && trestle.board.table.sections.find(s => s.id === 'fry').rows[0].id === '1041-f'")
+    stage.trestle("--as", "Ana", "set", "kitchen", "1045-f", "--field", "note=quick")
+    settled(page, "trestle.board.table.row('1045-f').fields.note === 'quick'")
+    page.evaluate(moved)
+    settled(page, f"!{offers}")
+    assert page.locator(".news p").inner_text().startswith("Moved")
+
+
 def test_what_can_be_brought_back_is_listed_with_table_and_order(stage, page):
     """A ticket goes back to the station from which it came."""
     stage.trestle("--as", "Ana", "act", "kitchen", "1045-f", "bump")

@@ -21,6 +21,18 @@ import Testing
         #expect(!rings(stage))
     }
 
+    /// A snapshot fills a gap: what it brings is new, and what was there is not.
+    @Test func forWhatCameWhileNothingWasHeard() throws {
+        let stage = Stage(try Tables.kitchen(table: "{alerts: [{on: new, in: [pass]}]}"))
+        #expect(!rings(stage))
+        stage.send(.installed(stage.table.copy()))
+        #expect(!rings(stage))
+        let other = Stage(stage.table.copy())
+        try other.perform(.add(.init(id: "y", .init(title: "y"), section: "pass")), by: "Ana")
+        stage.send(.installed(other.table))
+        #expect(rings(stage) && !rings(stage))
+    }
+
     @Test func notWhereThereAreNoAlerts() throws {
         for alerts in ["", "{on: late}", "{on: new, sound: none}", "{on: new, kinds: [other]}"] {
             let stage = Stage(try Tables.kitchen(table: "{alerts: [\(alerts)]}"))

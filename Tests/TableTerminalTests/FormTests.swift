@@ -126,6 +126,33 @@ struct FormTests {
         #expect(stage.table.row("new")?.content.title == "12 × oysters")
     }
 
+    @Test func aTitleThatIsLeftIsKept() throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.type("ga12 × oys\u{1B}")
+        #expect(stage.screen.contains("Kept, and not sent"))
+        stage.type("a")
+        #expect(stage.screen.contains("12 × oys"))
+        stage.type("ters\r")
+        #expect(stage.table.row("new")?.content.title == "12 × oysters")
+    }
+
+    @Test func theLastLineComesBack() throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
+        stage.type("g:set note=no salt\r")
+        stage.type(":goto nowhere\r:\u{1B}[A")
+        #expect(stage.screen.contains(":goto nowhere"))
+    }
+
+    @Test func aKioskAsksBeforeFormsAreLost() throws {
+        let stage = Stage(
+            try Tables.kitchen(), width: 80, height: 24, station: Station(isKiosk: true))
+        stage.type("ga12 × oys\u{1B}\u{3}")
+        #expect(stage.screen.contains("Typed and not sent: a new row."))
+        #expect(!stage.wishes.contains(.quit))
+        stage.type("\u{3}")
+        #expect(stage.wishes.last == .quit)
+    }
+
     /// The daemon may refuse several, one after the other: each is shown again, in their order.
     @Test func titlesThatAreRefusedAreKept() throws {
         let stage = Stage(try Tables.kitchen(), width: 80, height: 24)

@@ -190,6 +190,15 @@ struct StationTests {
 
     // MARK: Filters
 
+    /// A Japanese keyboard has a wide blank.
+    @Test func anyBlankDividesWords() throws {
+        let stage = Stage(try Tables.kitchen())
+        try stage.perform(
+            .add(.init(id: "x", .init(title: "ライス 大"), section: "pass")), by: "Ana")
+        stage.type("/大\u{3000}ライス\r")
+        #expect(stage.screen.contains("ライス 大"))
+    }
+
     private func stage(fields: [(String, String)], width: Int = 80) throws -> Stage {
         let table = try Tables.many(0)
         for (at, field) in fields.enumerated() {

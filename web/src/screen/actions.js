@@ -95,18 +95,17 @@ export class Actions {
   outcomes() {
     for (const one of [...this.board.follow.outcomes]) {
       const said = outcomeSaid(one);
-      this.refused = {key: sentKey(one.request?.command), said};
+      this.lastRefused = {key: sentKey(one.request?.command), said};
       this.board.news(said, {kind: 'refused', seconds: 20});
       this.board.follow.dismiss(one);
     }
   }
 
-  /** After an act: how to take it back. */
-  undoable(what, name, revision) {
+  /** After an act: how to take it back. One that found all as it wanted has a revision of somebody else. */
+  undoable(what, name, {revision, unchanged}) {
     const done = what[0].toUpperCase() + what.slice(1);
-    this.board.news(word('did', {done, row: name}), {
-      act: {title: word('undo'), run: () => this.undo(revision ? {revision} : {mine: true})},
-    });
+    const undo = {title: word('undo'), run: () => this.undo(revision ? {revision} : {mine: true})};
+    this.board.news(word('did', {done, row: name}), {act: unchanged ? null : undo});
   }
 
   async undo(body = {mine: true}) {
@@ -340,8 +339,7 @@ export class Actions {
     if (reply.ok) {
       if (action.hidesWhenSelected !== false) this.open.delete(row.id);
       const what = action.title || action.id;
-      this.undoable(
-        this.isUnderWay(row.id, action) ? word('did.underWay', {action: what}) : what, title, reply.revision);
+      this.undoable(this.isUnderWay(row.id, action) ? word('did.underWay', {action: what}) : what, title, reply);
     }
     this.refollow(row.id);
   }
@@ -537,7 +535,7 @@ export class Actions {
     const sure = await confirmAct(this.board, deletion, row.title || row.id, this.faceOf(row));
     if (!sure) return;
     const reply = await this.send({remove: {rows: [row.id]}, ifVersion: row.version});
-    if (reply.ok) this.undoable(word('did.deleted'), row.title || row.id, reply.revision);
+    if (reply.ok) this.undoable(word('did.deleted'), row.title || row.id, reply);
   }
 
   async add(section) {
@@ -573,8 +571,10 @@ export class Actions {
     const draft = draftsOf(board.name).findLast(({key}) => keys.has(key));
     if (!draft || !board.mayChange) return;
     // Where it was refused, that is said, and why.
-    const isRefused = this.refused?.key === draft.key;
-    const said = isRefused ? this.refused.said : draft.name ? word('draft.named', {row: draft.name}) : word('draft');
+    const isRefused = this.lastRefused?.key === draft.key;
+    const said = isRefused ? this.lastRefused.said :
+      draft.name           ? word('draft.named', {row: draft.name}) :
+                             word('draft');
     board.news(said, {
       kind: isRefused ? 'refused' : undefined,
       act: {title: word('draft.goOn'), run: () => goOn(board, draft)},
@@ -604,7 +604,7 @@ export class Actions {
   async move(row, place) {
     const reply = await this.send({move: {rows: [row.id], ...place}});
     if (reply.ok) {
-      this.undoable(word('did.moved'), row.title || row.id, reply.revision);
+      this.undoable(word('did.moved'), row.title || row.id, reply);
       this.board.keys.focusOn(row.id, true);
     }
     return reply;

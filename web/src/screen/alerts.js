@@ -53,6 +53,8 @@ export class Alerts {
     /** The rows that are late; null: nobody has looked yet. And how many there are, by section. */
     this.late = null;
     this.counts = new Map();
+    /** The sections that the last look was at. What is late in another was so before this screen showed it. */
+    this.looked = new Set();
     addEventListener('pointerdown', () => this.unlock(), {once: true, capture: true});
     addEventListener('keydown', () => this.unlock(), {once: true, capture: true});
     for (const event of ['pointerdown', 'keydown']) addEventListener(event, () => this.seen(), {capture: true});
@@ -215,17 +217,19 @@ export class Alerts {
   look() {
     clearTimeout(this.looking);
     this.looking = undefined;
-    const was = this.late;
+    const {late: was, looked} = this;
     this.late = new Set();
+    this.looked = new Set();
     this.counts = new Map();
     const nowMs = this.board.now();
     for (const section of this.board.table?.sections ?? []) {
       if (!this.watches(section.id)) continue;
+      this.looked.add(section.id);
       for (const row of section.rows) {
         if (!this.isLate(row, section.id, nowMs)) continue;
         this.late.add(row.id);
         this.counts.set(section.id, (this.counts.get(section.id) ?? 0) + 1);
-        if (was && !was.has(row.id)) this.nowLate(row, section.id);
+        if (was && looked.has(section.id) && !was.has(row.id)) this.nowLate(row, section.id);
       }
     }
     for (const list of this.board.lists) list.drawLate();

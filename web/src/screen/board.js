@@ -296,7 +296,11 @@ export class Board {
   }
 
   /** The section to which a row goes where nothing says another: of those that this screen shows, or is to show. */
-  get home() { return this.shownSections[0] ?? this.settings.section[0] ?? 'main'; }
+  get home() {
+    // One that a search shows nothing of is there nevertheless.
+    const all = (this.table?.sections ?? []).map(({id}) => id);
+    return this.shownSections[0] ?? all.find((id) => this.settings.shows(id)) ?? this.settings.section[0] ?? 'main';
+  }
 
   /** The text in the place of columns. It is another element only when it says something else. */
   get blank() {

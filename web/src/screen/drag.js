@@ -173,7 +173,7 @@ export class RowDrag {
         if (!reply.ok) this.board.refused(reply.error);
         else {
           await this.board.shown(reply.revision);
-          this.board.actions.undoable(word('did.moved'), this.row.title || this.id, reply.revision);
+          this.board.actions.undoable(word('did.moved'), this.row.title || this.id, reply);
           this.board.actions.landed(reply);
         }
       }

@@ -144,7 +144,8 @@ class RowForm {
     };
     add.addEventListener('click', go);
     name.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter') return;
+      // The Enter that ends a composition is not meant for the form. Safari tells it by its code alone.
+      if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return;
       event.preventDefault();
       go();
     });
@@ -333,6 +334,10 @@ class RowForm {
     if (submit.disabled) return;
     if (!command) {
       if (!this.isNew) this.over();
+      else {
+        this.say(word('form.noTitle'), 'wrong');
+        this.inputs.get(TITLE).input.focus();
+      }
       return;
     }
     const free = (isFree) => {
@@ -385,7 +390,7 @@ export async function editRow(board, row, draft) {
   if (!reply) return null;
   const landed = reply.rows?.[0]?.row;
   if (landed !== undefined && landed !== row.id) board.keys.focusOn(landed, true);
-  board.actions.undoable(word('did.changed'), form.name, reply.revision);
+  board.actions.undoable(word('did.changed'), form.name, reply);
   return reply;
 }
 

@@ -56,7 +56,10 @@ export class Keys {
     this.lifted = null;
     /** The row that is a stop for Tab. */
     this.stopped = null;
-    addEventListener('keydown', readAsLatin, true);
+    addEventListener('keydown', (event) => {
+      readAsLatin(event);
+      board.tiles?.readAsBar(event);
+    }, true);
     board.columns.addEventListener('keydown', (event) => this.key(event));
     board.columns.addEventListener('focusin', (event) => this.focused(event));
     board.columns.addEventListener('focusout', (event) => {
@@ -629,7 +632,7 @@ export class Keys {
     if (!reply.ok) board.refused(reply.error);
     else {
       await board.shown(reply.revision);
-      board.actions.undoable(word('did.moved'), row.title || row.id, reply.revision);
+      board.actions.undoable(word('did.moved'), row.title || row.id, reply);
       board.actions.landed(reply);
       this.focusOn(lifted.id, true);
     }

@@ -186,7 +186,7 @@ export class Marks {
     const name = rows.length === 1 ? rows[0].title || id : word('rows', {count: rows.length});
     for (const row of rows) this.ids.delete(row.id);
     this.draw();
-    board.actions.undoable(what, name, reply.revision);
+    board.actions.undoable(what, name, reply);
   }
 
   /** Whether a row may be marked: what is pinned stands for itself. */

@@ -121,7 +121,7 @@ function itemChoices(board, row, id, close) {
         const body = {row: row.id, action: action.id, item: id};
         if (action.confirm) body.confirmed = true;
         const reply = await board.actions.send({act: body, ifVersion: action.repeat ? undefined : row.version});
-        if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply.revision);
+        if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply);
       },
     }))
   ];

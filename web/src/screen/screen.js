@@ -34,6 +34,17 @@ export function showScreen(board) {
     const named = (of, names) => names.map((name) => [name, word(`screen.${of}.${name}`)]);
     const counts = Array.from({length: MOST_COLUMNS}, (_, at) => [String(at + 1), number(at + 1)]);
     return [
+      // A kiosk has no heading, and so no other menu.
+      settings.kiosk && choice({
+        title: word('more'),
+        second: [word('undo'), word('recall'), word('find')].join(' · '),
+        name: 'list',
+        run: async () => {
+          close();
+          const {boardMenu} = await import('./menus.js');
+          boardMenu(board);
+        },
+      }),
       ...sections(board, set),
       group(word('screen.looks')),
       pick(word('screen.view'), 'view', [['auto', word('screen.view.auto')], ...named('view', VIEWS)]),
@@ -63,7 +74,6 @@ export function showScreen(board) {
           close();
         },
       }),
-      settings.kiosk && choice({title: word('boards.other'), name: 'list', run: () => location.assign('/?boards')}),
     ];
   });
 }

@@ -30,7 +30,7 @@ const yesOrNo = {
 };
 /** The keys that a bump bar sends: of its tiles 1 to 9, and of that which takes back. */
 export const BAR = '1234567890';
-const isBar = (text) => text === '' || (/^[!-~]{2,10}$/.test(text) && new Set(text).size === text.length);
+const isBar = (text) => text === '' || (/^[^\s\p{C}]{2,10}$/u.test(text) && new Set(text).size === text.length);
 /** The news that may sound, as a board's alerts name them. */
 export const NEWS = ['new', 'late', 'emphasised', 'failed'];
 const isSound = (text) => ['auto', 'on', 'off'].includes(text)

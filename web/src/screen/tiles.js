@@ -3,15 +3,20 @@
  * tenth key takes the latest action back.
  */
 
+import {BAR} from './settings.js';
 import {word} from './words.js';
 
 const MOST = 9;
+/** For so many milliseconds after a number came to stand on another row, its key does nothing. */
+const QUIET_MS = 300;
 
 export class Tiles {
   constructor(board) {
     this.board = board;
     /** The number of each row that has one. */
     this.numbers = new Map();
+    /** When a number came to stand on another row than before. */
+    this.changedAt = -QUIET_MS;
   }
 
   of(id) { return this.numbers.get(id); }
@@ -29,20 +34,38 @@ export class Tiles {
   number() {
     const {board} = this;
     const numbers = new Map();
+    // A row without a key has no number.
+    const most = Math.min(MOST, board.settings.bump.length);
     if (board.settings.bump && board.mayChange && !board.isStill) {
       for (const list of board.lists) {
         const views = [...list.views.values()].filter((view) => view.row && list.isSeen(view) && this.mainOf(view.row));
         for (const view of views.sort((a, b) => a.place.y - b.place.y)) {
-          if (numbers.size < MOST) numbers.set(view.id, numbers.size + 1);
+          if (numbers.size < most) numbers.set(view.id, numbers.size + 1);
         }
       }
     }
     const was = this.numbers;
     this.numbers = numbers;
+    // A row of one column gives its number to one of another column, which does not move.
+    const had = new Map([...was].map(([id, number]) => [number, id]));
+    if ([...numbers].some(([id, number]) => had.has(number) && had.get(number) !== id))
+      this.changedAt = performance.now();
     for (const id of new Set([...was.keys(), ...numbers.keys()])) {
       const view = was.get(id) === numbers.get(id) ? null : board.viewOf(id);
       if (view?.row && !view.leaving) view.draw(view.row, view.place, view.width);
     }
+  }
+
+  /**
+   * A bar with figures sends them as places of the upper row. Where the system has other signs there, as in French, the
+   * place counts.
+   */
+  readAsBar(event) {
+    const [, figure] = /^Digit(\d)$/.exec(event.code ?? '') ?? [];
+    if (!figure || this.board.settings.bump !== BAR || /^\d$/.test(event.key)) return;
+    if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target?.closest?.('input, textarea, select')) return;
+    Object.defineProperty(event, 'key', {value: figure});
   }
 
   /** Whether a key is one of the bar's. */
@@ -67,7 +90,7 @@ export class Tiles {
       return;
     }
     // Another row may have this number now than the one that was seen.
-    if (board.quiet(view.list, {detail: 1})) {
+    if (performance.now() - this.changedAt < QUIET_MS || board.quiet(view.list, {detail: 1})) {
       board.whisper(word('tiles.moved'));
       return;
     }
