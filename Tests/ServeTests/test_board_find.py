@@ -43,7 +43,7 @@ def test_rows_are_found_by_words_and_by_conditions(stage, page):
     assert page.evaluate("[document.querySelector('.find .count').textContent, document.querySelector('.blank')]") == ["", None]
     settled(page, f"({SHOWN}).length === 12")
     page.locator(".find input").fill("table > 7")
-    settled(page, "document.querySelector('.find .fault p')?.textContent.endsWith('A field is written field.table.')")
+    settled(page, "document.querySelector('.find .fault').textContent.endsWith('A field is written field.table.')")
     page.locator(".find input").fill('field.名前 = 3')
     lines = page.locator(".find .fault pre").all_inner_texts()
     assert lines[1] == " " * 6 + "\u3000\u3000 ^"
