@@ -106,6 +106,21 @@ def test_who_waits_for_a_group_is_served_first(daemon):
 
 
 @pytest.mark.bound(60, 60)
+def test_who_waits_for_a_group_of_a_large_table_is_served_soon(daemon, ada):
+    """There a change is not held against all rows at once: the next look at all is after a pause."""
+    jobs(daemon, "a", "a")
+    for start in range(0, 3_000, 1_000):
+        commands = [{"add": {"id": f"d{n}", "kind": "job", "section": "done"}} for n in range(start, start + 1_000)]
+        assert daemon.ask("batch", {"commands": commands}, "jobs")["ok"]
+    assert daemon.do("jobs", move={"rows": ["r0"], "section": "running", "bottom": True})["ok"]
+    first = ask(daemon, "first", wait=30, action="run", section="queued")
+    assert not first.receive(1)
+    assert daemon.do("jobs", remove={"rows": ["r0"]})["ok"]
+    assert got(first.receive(1)) == ["r1"]
+    first.close()
+
+
+@pytest.mark.bound(60, 60)
 def test_edit_mode_is_waited_for(daemon, ada):
     jobs(daemon)
     mark = {"action": "mark", "section": "queued"}

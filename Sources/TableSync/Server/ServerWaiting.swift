@@ -163,7 +163,7 @@ extension Server {
             let isServed: Bool
             let look =
                 isUnheard || isAtEnd
-                ? (mayGet: true, isWhole: false) : look(for: worker, in: name, &left)
+                ? .init(mayGet: true) : look(for: worker, in: name, &left)
             if look.mayGet {
                 if isUnheard || !isThere(worker.route) {
                     ready.unanswered.append(worker.route)
@@ -181,6 +181,10 @@ extension Server {
                     at: index, of: name,
                     waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
                 if look.mayGet || worker.againMs <= nowMs { setMoment(at: index, of: name) }
+                let againMs = handlers.waiting.worker(at: index, of: name)?.againMs ?? .max
+                if look.againMs < againMs {
+                    handlers.waiting.look(again: look.againMs, at: index, of: name)
+                }
                 // The action has failed on as many rows as a decision looks at: it goes on with those behind them.
                 if look.mayGet, handlers.waiting.hasFailed {
                     handlers.waiting.lookAnew(at: index, of: name)

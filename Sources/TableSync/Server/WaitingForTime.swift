@@ -14,6 +14,20 @@ extension WaitingWorkers.Worker {
 }
 
 extension WaitingWorkers {
+    /// The outcome of a look for a worker.
+    struct Look {
+        /// Something may be free for it.
+        var mayGet: Bool
+        /// All rows were looked at.
+        var isWhole = false
+        /// All rows are to be looked at then, in monotonic milliseconds: another row of a group has changed.
+        var againMs = UInt64.max
+    }
+
+    /// In a table of so many rows, or fewer, all are looked at at once when one of a group has changed. In a larger one
+    /// that is done after a pause, and nobody has to wait for it.
+    static let mostInGroups = 2_000
+
     /// Whether a worker before this one asks for the same, and has a moment.
     func hasMoment(before index: Int, of table: TableID) -> Bool {
         guard let workers = lines[table]?.workers, index < workers.count else { return false }
@@ -58,21 +72,25 @@ extension Server {
     /// against them yet; `left` is how many more values may be looked at.
     func look(
         for worker: WaitingWorkers.Worker, in name: TableID, _ left: inout Int
-    ) -> (mayGet: Bool, isWhole: Bool) {
+    ) -> WaitingWorkers.Look {
         guard let table = tables[name]?.table, let next = worker.request.next,
             let line = handlers.waiting.lines[name]
-        else { return (true, false) }
+        else { return .init(mayGet: true) }
         let isDue = worker.againMs <= ready.monotonicMs
-        if worker.seen >= line.end, !isDue { return (false, false) }
+        if worker.seen >= line.end, !isDue { return .init(mayGet: false) }
         let waiting = table.lookForWaiting(for: next)
         left -= waiting.looked
-        if waiting.isAny { return (true, false) }
+        if waiting.isAny { return .init(mayGet: true) }
         let isOfGroup = next.action.map { table.hasGuardOfGroup($0) } ?? false
-        if worker.seen < line.first || isDue || isOfGroup {
+        if next.action != nil { left -= table.kinds.count }
+        if worker.seen < line.first || isDue
+            || isOfGroup && table.count <= WaitingWorkers.mostInGroups
+        {
             let (rows, looked) = table.freeRows(for: next, atMost: 1)
             left -= looked + 1
             // The command is refused where too many had to be looked at.
-            return (!rows.isEmpty || looked >= Limits.freeRowsLookedAt, true)
+            return .init(
+                mayGet: !rows.isEmpty || looked >= Limits.freeRowsLookedAt, isWhole: true)
         }
         let changed = line.changed[(worker.seen - line.first)...]
         let isAny = changed.contains { id in
@@ -81,6 +99,10 @@ extension Server {
             left -= table.row(id).flatMap { next.condition?.cost(of: $0) } ?? 1
             return table.isFree(id, for: next)
         }
-        return (isAny, false)
+        let pauses = UInt64(table.count / WaitingWorkers.mostInGroups + 1)
+        return .init(
+            mayGet: isAny,
+            againMs: isOfGroup
+                ? ready.monotonicMs + pauses * WaitingWorkers.shortestPauseMs : .max)
     }
 }
