@@ -327,7 +327,7 @@ def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
     save(page)
     settled(page, f"{SALMON}.fields.table === '77'")
     nothing_is_kept(page)
-    # What is refused later is said as ever.
+    # A later refusal is said as ever.
     assert page.evaluate("trestle.board.actions.send({set: {row: 'nowhere', title: 'x'}}).then(({ok}) => ok)") is False
 
 
