@@ -129,7 +129,7 @@ test('put down before the lease is there: it ends once all the same', async () =
   await turn();
   assert.deepEqual(moved.done.filter((one) => one.drop), [{drop: {after: 'b'}}]);
   assert.ok(!moved.done.includes('cancel'));
-  assert.deepEqual(moved.done.at(-1), ['moved', 'a', 7], 'the undo is of this revision');
+  assert.deepEqual(moved.done.at(-1), ['moved', 'a', {ok: true, revision: 7}], 'the undo is of this revision');
 });
 
 test('a lift that is refused late leaves the next one alone', async () => {
