@@ -102,7 +102,7 @@ export class Actions {
   }
 
   /** After an act: how to take it back. One that found all as it wanted has a revision of somebody else. */
-  undoable(what, name, {revision, unchanged}) {
+  undoable(what, name, {revision, unchanged} = {}) {
     const done = what[0].toUpperCase() + what.slice(1);
     const undo = {title: word('undo'), run: () => this.undo(revision ? {revision} : {mine: true})};
     this.board.news(word('did', {done, row: name}), {act: unchanged ? null : undo});
