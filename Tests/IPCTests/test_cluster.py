@@ -143,6 +143,34 @@ def test_a_death_is_a_pause(make_service):
     assert gaps[-1] < 15
 
 
+def test_what_waits_for_its_time_outlives_the_leader(make_service):
+    """A row sleeps on at the next leader and wakes at its time; an attempt that pauses there is the second of two."""
+    service = make_service(2)
+    leader = service.leader()
+    assert leader.ask("create", {}, "t")["ok"]
+    run = {"id": "run", "effect": [{"invoke": {"deadline": 2, "retries": {
+        "attempts": 2, "else": [{"set": {"fields": {"state": "given up"}}}]}}}]}
+    assert leader.do("t", define={"kinds": [{"id": "row", "trailing": {"actions": [run]}}]})["ok"]
+    for row in ("sleeper", "job"):
+        assert leader.do("t", add={"id": row, "title": row})["ok"]
+    assert leader.do("t", act={"row": "job", "action": "run"})["ok"]
+    begun = time.monotonic()
+    assert leader.do("t", snooze={"rows": ["sleeper"], "forMs": 4_000})["ok"]
+    leader.kill()
+    leader = service.leader()
+
+    def row(name):
+        parts = leader.ask("snapshot", {}, "t")["snapshot"]["slices"]
+        return next(one for part in parts for one in part["rows"] if one["id"] == name)
+
+    if time.monotonic() < begun + 3:
+        assert "sleep" in row("sleeper") and row("job")["performed"][0]["state"] == "pending"
+    eventually(lambda: "sleep" not in row("sleeper"), 20)
+    assert time.monotonic() > begun + 3.9
+    eventually(lambda: row("job").get("fields", {}).get("state") == "given up", 30)
+    assert row("job")["performed"][0]["state"] == "failed"
+
+
 def test_a_leader_that_was_stopped_writes_nothing(make_service):
     service = make_service(2)
     assert service.leader().ask("create", {}, "t")["ok"]
