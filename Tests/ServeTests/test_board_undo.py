@@ -47,6 +47,15 @@ def test_what_changed_nothing_takes_nothing_back(stage, page):
     assert page.locator(".news p").inner_text().startswith("Moved")
 
 
+def test_a_kiosk_undoes_by_touch_alone(stage):
+    """It has no heading: the menu is behind the sheet of the screen."""
+    page = stage.open("/board/kitchen?kiosk=1", context=stage.context())
+    page.locator(".gear").tap()
+    settled(page, "document.querySelector('dialog:not(.rising) .choice')")
+    page.locator("dialog .choice").first.tap()
+    settled(page, "document.querySelector('dialog:not(.rising) [data-key=u]') && document.querySelector('dialog [data-key=r]')")
+
+
 def test_what_can_be_brought_back_is_listed_with_table_and_order(stage, page):
     """A ticket goes back to the station from which it came."""
     stage.trestle("--as", "Ana", "act", "kitchen", "1045-f", "bump")
