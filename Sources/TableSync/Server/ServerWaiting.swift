@@ -182,7 +182,7 @@ extension Server {
                     waitsForTime: look.mayGet ? true : look.isWhole ? false : nil)
                 if look.mayGet || worker.againMs <= nowMs { setMoment(at: index, of: name) }
                 let againMs = handlers.waiting.worker(at: index, of: name)?.againMs ?? .max
-                if look.againMs < againMs {
+                if look.againMs < againMs, !handlers.waiting.hasMoment(before: index, of: name) {
                     handlers.waiting.look(again: look.againMs, at: index, of: name)
                 }
                 // The action has failed on as many rows as a decision looks at: it goes on with those behind them.
