@@ -55,8 +55,8 @@ export class Proof {
     return Math.max(now.clock - this.at.clock, now.wall - this.at.wall, 0);
   }
 
-  /** It is time to ask anew: heartbeats were lost, or late. */
-  isDue(now) { return this.age(now) > 2.4 * this.heartbeatMs; }
+  /** In how many milliseconds it is time to ask anew, unless heartbeats come: 0 where they were lost, or late. */
+  dueIn(now) { return Math.max(0, 2.4 * this.heartbeatMs - this.age(now)); }
 }
 
 /**

@@ -32,6 +32,8 @@ const CHANGES = new Set(['operator', 'editor', 'admin']);
 const DEFINES = new Set(['editor', 'admin']);
 /** So long the page waits for the table before it shows what it knew last. */
 const WAITS_MS = 2000;
+/** How often ages are drawn, and by how much earlier or later a heartbeat may be that they are drawn with. */
+const SECOND_MS = 1000, JITTER_MS = 150;
 
 export class Board {
   constructor(session, name, settings) {
@@ -95,8 +97,7 @@ export class Board {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redraw());
     this.watch = new ResizeObserver(() => this.resized());
     this.watch.observe(this.columns);
-    // Ages count seconds; what else passes with time has less haste.
-    this.clock = setInterval(() => ++this.seconds % 5 === 0 ? this.tick() : this.age(), 1000);
+    this.passes();
     // Keys are for the rows as the table has them.
     addEventListener('keydown', () => this.catchUp(), true);
     this.reset();
@@ -183,6 +184,17 @@ export class Board {
     this.head.draw();
     this.fresh.draw();
     this.notices.draw();
+    // A heartbeat is drawn anyway. With it goes what passes with time, in the same frame.
+    if (kind === 'freshness' && performance.now() - this.passedAt > SECOND_MS - JITTER_MS) this.passes();
+  }
+
+  /** Ages count seconds; what else passes with time has less haste. */
+  passes() {
+    clearTimeout(this.clock);
+    this.clock = setTimeout(() => this.passes(), SECOND_MS + JITTER_MS);
+    this.passedAt = performance.now();
+    if (++this.seconds % 5 === 0) this.tick();
+    else this.age();
   }
 
   /** This device may do more or less than before. */

@@ -32,10 +32,12 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets a text only where it differs, since each change costs a layout. */
+/** Sets a text only where it differs, since each change costs a layout; a node that is there keeps its style. */
 export function setText(element, text) {
-  const spelled = spell(text);
-  if (element.textContent !== spelled) element.textContent = spelled;
+  const spelled = spell(text), {firstChild} = element;
+  if (firstChild instanceof Text && !firstChild.nextSibling && spelled !== '') {
+    if (firstChild.data !== spelled) firstChild.data = spelled;
+  } else if (element.textContent !== spelled) element.textContent = spelled;
 }
 
 /** Shows an element or not, by a change of the document only where it differs. */

@@ -136,15 +136,20 @@ export class Freshness {
     if (dataset.state !== this.state) dataset.state = this.state;
   }
 
-  /** The word "Live" holds until the next three heartbeats should have been heard. */
+  /**
+   * The word "Live" holds until the next three heartbeats should have been heard. Each renewal costs three frames, so
+   * not every heartbeat renews it: where the page stands still it goes up to a heartbeat sooner, and never later.
+   */
   earn() {
-    const {follower} = this.board.follow;
+    const {beats, board: {follow: {follower}}} = this;
     const proven = follower?.proof ? follower.proof.age(follower.now()) : 0;
-    const left = Math.max(0, this.beats - proven);
+    const left = Math.max(0, beats - proven), holds = this.until - performance.now(), gains = left - holds;
     this.again(left);
-    const until = performance.now() + left;
-    if (this.until && Math.abs(until - this.until) < 200 && this.expiry?.playState === 'running') return;
-    this.until = until;
+    if (this.expiry?.playState === 'running' && gains > -200) {
+      if (gains < 200) return;
+      if (holds > 0.4 * beats) return this.again(holds - 0.1 * beats);
+    }
+    this.until = performance.now() + left;
     this.expiry?.cancel();
     this.expiry = this.live.animate(...expiring(left, navigator.userAgent));
   }

@@ -44,6 +44,8 @@ export class RowView {
     this.element =
       el('div', {class: 'row', role: 'listitem', tabindex: '-1', id: `row-${count}`}, this.buttons.element, this.slide);
     this.element.view = this;
+    /** The age in its words, if it says one. */
+    this.aged = this.words.getElementsByClassName('age');
     this.swipe = new Swipe({
       context: (edge) => this.context(edge),
       width: () => this.width,
@@ -370,7 +372,7 @@ export class RowView {
   sayAge(text) {
     if (text === this.ageText) return;
     this.ageText = text;
-    const shown = this.element.querySelector('.age');
+    const shown = this.aged[0];
     if (shown) setText(shown, text);
   }
 

@@ -117,9 +117,12 @@ export class Follower {
       this.follow();
     }
     const isAbsenceOld = this.phase === 'absent' && this.proof.age(this.now()) > beat;
-    if (isAbsenceOld || (this.phase === 'following' && this.proof.isDue(this.now()))) this.prove();
+    if (isAbsenceOld || (this.phase === 'following' && this.proof.dueIn(this.now()) === 0)) this.prove();
     this.work();
   }
+
+  /** In how many milliseconds there may be something to do for `tick`, if nothing is heard until then. */
+  get restMs() { return this.phase === 'following' && !this.broken ? this.proof.dueIn(this.now()) : 0; }
 
   /** Asks for a proof that this is what the daemon has, or that it has no such table. */
   prove() {

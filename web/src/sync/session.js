@@ -7,7 +7,7 @@ import {DaemonTime} from './time.js';
 import {browserStorage} from './storage.js';
 import {Writer} from './writer.js';
 
-const TICK_MS = 250, PING_MS = 4000, SILENT_MS = 12000;
+const TICK_MS = 250, REST_MS = 1000, PING_MS = 4000, SILENT_MS = 12000;
 const FIRST_PAUSE = 250, LONGEST_PAUSE = 8000, SLEPT_MS = 2500;
 /** Numbers of requests that pass, so that replies are told from those to commands. */
 const PASSING = 2 ** 40;
@@ -271,7 +271,7 @@ class Session {
 
   tick() {
     if (this.closed) return;
-    this.io.timers.set(() => this.tick(), TICK_MS);
+    this.io.timers.set(() => this.tick(), this.restMs);
     this.looksAwake();
     const now = this.io.clock();
     if (this.socket && now - this.heardAt > SILENT_MS) {
@@ -282,6 +282,13 @@ class Session {
     }
     if (this.isOpen)
       for (const board of this.boards.values()) board.tick();
+  }
+
+  /** A board at rest needs no four looks a second, which are a third of what its page takes then. */
+  get restMs() {
+    if (!this.isOpen) return TICK_MS;
+    const rests = [...this.boards.values()].map(({follower}) => follower.restMs);
+    return Math.max(TICK_MS, Math.min(REST_MS, ...rests));
   }
 
   /** Time has passed in which this page did nothing: it slept, and what it shows is old. */
