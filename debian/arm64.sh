@@ -103,7 +103,7 @@ END
 build() {
     "$top/Tests/install-packages.sh" mmdebstrap qemu-user-static rsync
     binary_format
-    mkdir -p "$work"
+    mkdir -p "$src/.build"
     make_compiler
     make_sdk
     make_machine
@@ -111,7 +111,7 @@ build() {
     # The files of the repository as they are now, and what is the same on each processor. A file that has not changed
     # is not written again: it would be compiled again.
     rm -rf "$work/now"
-    mkdir -p "$src/.build" "$work/now"
+    mkdir "$work/now"
     (cd "$top" && git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - ) | tar -x -C "$work/now"
     rsync --recursive --links --perms --checksum --delete --exclude /.build --exclude Package.resolved "$work/now/" "$src/"
     rm -rf "$src"/.build/{web,site}

@@ -63,8 +63,12 @@ struct Bell {
     /// How many emphases hold for each of these rows, if the table has an alert for that.
     private var standing: [RowID: Int] = [:]
 
-    /// Another table is shown, or it is seen anew: then what came while nothing was heard is new after the bell of before.
-    init(_ table: Table? = nil, _ station: Station = Station(), after before: Bell? = nil) {
+    /// Another table is shown, or it is seen anew: then what came while nothing was heard is new after the bell and the table
+    /// of before.
+    init(
+        _ table: Table? = nil, _ station: Station = Station(),
+        after before: (bell: Bell, table: Table)? = nil
+    ) {
         guard let table, !table.settings.alerts.isEmpty else { return }
         for section in table.sections where station.shows(section.id) {
             shown.formUnion(section.runs().joined().lazy.map(\.id))
@@ -74,17 +78,26 @@ struct Bell {
         if let before, shown.count <= Self.mostRows { ring(for: table, station, after: before) }
     }
 
-    private mutating func ring(for table: Table, _ station: Station, after before: Bell) {
-        (isDue, late) = (before.isDue, before.late)
+    private mutating func ring(
+        for table: Table, _ station: Station, after before: (bell: Bell, table: Table)
+    ) {
+        (isDue, late) = (before.bell.isDue, before.bell.late)
         for section in table.sections where station.shows(section.id) {
             for row in section.runs().joined() {
-                if !before.shown.contains(row.id) { note(.new, row, in: section.id, of: table) }
-                if standing[row.id, default: 0] > before.standing[row.id, default: 0] {
+                if !before.bell.shown.contains(row.id) {
+                    note(.new, row, in: section.id, of: table)
+                }
+                if standing[row.id, default: 0] > before.bell.standing[row.id, default: 0] {
                     note(.emphasised, row, in: section.id, of: table)
+                }
+                if Self.failures(of: row) > before.table.row(row.id).map(Self.failures(of:)) ?? 0 {
+                    note(.failed, row, in: section.id, of: table)
                 }
             }
         }
     }
+
+    private static func failures(of row: Row) -> Int { row.performed.count { $0.state.isFailed } }
 
     private mutating func stand(in table: Table) {
         standing = [:]

@@ -22,8 +22,10 @@ extension Board {
         }
         _ = expansions.follow(new)
         index = index(of: new)
-        let isSame = old.map { $0.history == new.history && !$0.settings.alerts.isEmpty } ?? false
-        bell = Bell(new, station, after: isSame ? bell : nil)
+        let before = old.flatMap {
+            $0.history == new.history && !$0.settings.alerts.isEmpty ? (bell, $0) : nil
+        }
+        bell = Bell(new, station, after: before)
         swipes.follow(new)
         scrolls.follow(new)
         chosen.follow(new)

@@ -107,11 +107,56 @@ def test_over_a_reconnection_only_what_is_new(stage):
     settled(page, "document.querySelector('#freshness').dataset.state === 'live' && trestle.board.table.row('meanwhile')", 40)
     heard(page, new=1)
     # The whole table, as after a long gap, with a row that the page has not heard of.
-    page.evaluate("() => { const one = trestle.board.follow.follower; one.take = async () => {}; }")
-    add(stage, "unheard")
-    page.evaluate("() => { const one = trestle.board.follow.follower; delete one.take; one.step('snapshot'); one.work(); }")
+    unheard(page, lambda: add(stage, "unheard"))
     settled(page, "trestle.board.table.row('unheard')", 40)
     heard(page, new=1)
+    page.close()
+
+
+def unheard(page, change):
+    """A snapshot brings what the change makes, as after a long gap."""
+    page.evaluate("() => { const one = trestle.board.follow.follower; one.take = async () => {}; }")
+    change()
+    page.evaluate("() => { const one = trestle.board.follow.follower; delete one.take; one.step('snapshot'); one.work(); }")
+
+
+def test_what_stands_out_or_has_failed_after_a_gap(stage):
+    """It is news once, and what stood out or had failed before is none."""
+    stage.trestle("create", "gaps")
+    kinds = stage.daemon.directory / "gaps.json"
+    kinds.write_text(json.dumps({
+        "kinds": {"ticket": {
+            "height": 60, "emphasis": [{"when": "field.note ~ 'ALLERGY'", "field": "note"}],
+            "trailing": {"actions": [{"id": "print", "title": "Print", "effect": {"invoke": {"deadline": 60}}}]}}},
+        "table": {"alerts": [{"on": "emphasised"}, {"on": "failed", "sound": "alarm"}]}}))
+    stage.trestle("define", "gaps", str(kinds))
+    for name in ("was", "comes", "fails"):
+        stage.trestle("add", "gaps", name, "--id", name, "--kind", "ticket", "--section", "main")
+    stage.trestle("set", "gaps", "was", "--field", "note=ALLERGY: nuts")
+    context = stage.context()
+    context.add_init_script(SINK)
+    page = stage.open("/board/gaps?sound=on", context=context)
+
+    def counted():
+        page.wait_for_timeout(1100)
+        said = page.evaluate("window.heard.map(([f]) => f)")
+        page.evaluate("window.heard = []")
+        return said.count(880), said.count(988)
+
+    def fails():
+        stage.trestle("act", "gaps", "fails", "print")
+        stage.trestle("handle", "gaps", "print", "--count", "1", "--", "sh", "-c", "exit 3", check=False)
+
+    assert counted() == (0, 0)
+    unheard(page, lambda: stage.trestle("set", "gaps", "comes", "--field", "note=ALLERGY: milk"))
+    settled(page, "JSON.stringify(trestle.board.table.row('comes')).includes('milk')", 40)
+    assert counted() == (1, 0)
+    unheard(page, fails)
+    settled(page, "trestle.board.table.row('fails').performed?.some((one) => one.state === 'failed')", 40)
+    assert counted() == (0, 3)
+    unheard(page, lambda: stage.trestle("set", "gaps", "comes", "--field", "seat=4"))
+    settled(page, "JSON.stringify(trestle.board.table.row('comes')).includes('seat')", 40)
+    assert counted() == (0, 0)
     page.close()
 
 

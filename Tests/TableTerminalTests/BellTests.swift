@@ -63,8 +63,22 @@ import Testing
         let id = try #require(stage.table.invocations.waiting(for: nil, atMost: 1).first)
         try stage.perform(.take(action: nil, atMost: 1), by: "handler")
         #expect(!rings(stage))
+        let other = Stage(stage.table.copy())
+        try other.perform(.finish(id, .failed("no ink")), by: "handler")
         try stage.perform(.finish(id, .failed("no paper")), by: "handler")
         #expect(rings(stage))
+        // A snapshot that fills a gap tells of it once, too.
+        let unheard = Stage(other.table.copy())
+        stage.send(.installed(other.table))
+        #expect(!rings(stage), "it had failed before")
+        try unheard.perform(.act(Command.Act("page", on: "open")), by: "Ana")
+        stage.send(.installed(unheard.table.copy()))
+        let again = try #require(unheard.table.invocations.waiting(for: nil, atMost: 1).first)
+        try unheard.perform(.take(action: nil, atMost: 1), by: "handler")
+        try unheard.perform(.finish(again, .failed("no paper")), by: "handler")
+        #expect(!rings(stage))
+        stage.send(.installed(unheard.table))
+        #expect(rings(stage) && !rings(stage))
     }
 
     /// A row that comes here brings along that it stands out; one that stood out before does not ring again.

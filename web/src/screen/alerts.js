@@ -50,6 +50,8 @@ export class Alerts {
     this.unseen = new Map();
     /** The section of each row, as this screen knows it; null: it knows none yet. */
     this.known = null;
+    /** These rows as they were heard of last. A reload keeps none of them. */
+    this.rows = new Map();
     /** The rows that are late; null: nobody has looked yet. And how many there are, by section. */
     this.late = null;
     this.counts = new Map();
@@ -152,8 +154,8 @@ export class Alerts {
   changed(changes) {
     for (const changed of changes) {
       for (const one of changed.rows) {
-        if (one.after) this.known?.set(one.id, one.to);
-        else this.known?.delete(one.id);
+        if (one.after) this.keepRow(one.after, one.to);
+        else this.dropRow(one.id);
         if (one.after && this.watches(one.to) && !this.board.mine(changed.cause)) this.compare(one);
         const came = one.after && (!one.before || (one.moved && one.from !== one.to));
         // It comes late: that is no news of its own.
@@ -167,21 +169,38 @@ export class Alerts {
     this.looking ??= this.board.table && setTimeout(() => this.look(), LOOK_MS);
   }
 
-  /** The table as a whole: rows that have come while nothing was heard are new. Those of the first table were there. */
+  keepRow(row, section) {
+    if (!this.known) return;
+    this.known.set(row.id, section);
+    this.rows.set(row.id, row);
+  }
+
+  dropRow(id) {
+    this.known?.delete(id);
+    this.rows.delete(id);
+  }
+
+  /**
+   * The table as a whole: rows that have come while nothing was heard are new, and what has come to stand out or has
+   * failed meanwhile is news too. Those of the first table were there.
+   */
   reset(table) {
     if (!table) return;
     if (!this.known) this.remember(table);
-    const {known} = this;
+    const {known, rows: were} = this;
     const isSame = known && this.history === table.history;
     this.history = table.history;
     this.known = table.size > MOST_KNOWN ? null : new Map();
+    this.rows = new Map();
     if (!isSame) this.late = null;
     for (const {id: section, rows} of table.sections) {
       if (!this.known) break;
       for (const row of rows) {
-        this.known.set(row.id, section);
-        const old = known?.get(row.id);
-        if (!isSame || !this.watches(section) || (old !== undefined && this.watches(old))) continue;
+        this.keepRow(row, section);
+        if (!isSame || !this.watches(section)) continue;
+        const from = known.get(row.id), before = were.get(row.id), wasHere = from !== undefined && this.watches(from);
+        if (!wasHere || before) this.compare({before, after: row, from, to: section});
+        if (wasHere) continue;
         if (this.isLate(row, section)) this.late?.add(row.id);
         this.flash(row.id, false);
         this.raise('new', row, section);
