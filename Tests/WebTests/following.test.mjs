@@ -456,7 +456,7 @@ test('another digest in a heartbeat; a table that is dropped, and comes again', 
   one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, dropped: {}});
   assert.equal(one.state(), 'absent');
   assert.equal(one.board.table, null);
-  const asked = one.asked.length;
+  one.asked.length = 0;
   one.give('pub j/kitchen/', {
     table: 'kitchen',
     history: one.history,
@@ -465,7 +465,7 @@ test('another digest in a heartbeat; a table that is dropped, and comes again', 
   });
   await one.wait(50);
   assert.equal(one.state(), 'absent', 'late news of what has gone');
-  assert.equal(one.asked.length, asked);
+  assert.deepEqual(one.asked.filter((verb) => verb !== 'kinds'), []);
   one.answers.snapshot = {...kitchen, history: 'a'.repeat(32)};
   one.give('pub j/kitchen/', {
     table: 'kitchen',

@@ -119,7 +119,8 @@ export class Actions {
 
   async redo() {
     const reply = await this.note(this.board.follow.redo({mine: true}));
-    if (reply.ok) this.board.news(word('redo.done'), {act: {title: word('undo'), run: () => this.undo()}});
+    const undo = {title: word('undo'), run: () => this.undo({revision: reply.revision})};
+    if (reply.ok) this.board.news(word('redo.done'), {act: undo});
   }
 
   /** The change of a revision in words; null: it is not known. */

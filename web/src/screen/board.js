@@ -139,9 +139,11 @@ export class Board {
   /** Shows only some rows, or another order. */
   sift() {
     if (!this.table) return;
+    this.keys.remember();
     this.sifted = this.find.sifted(this.table);
     this.drawing += 1;
     this.arrange();
+    this.keys.restore(true);
     this.head.draw();
   }
 
@@ -191,7 +193,9 @@ export class Board {
   /** Ages count seconds; what else passes with time has less haste. */
   passes() {
     clearTimeout(this.clock);
-    this.clock = setTimeout(() => this.passes(), SECOND_MS + JITTER_MS);
+    const {state} = this.follow.freshness(), {proof} = this.follow.follower;
+    const waits = state === 'live' && Math.abs(proof.heartbeatMs - SECOND_MS) < JITTER_MS;
+    this.clock = setTimeout(() => this.passes(), SECOND_MS + (waits ? JITTER_MS : 0));
     this.passedAt = performance.now();
     if (++this.seconds % 5 === 0) this.tick();
     else this.age();
@@ -378,7 +382,7 @@ export class Board {
       for (const list of this.lists) list.update(changes);
     }
     for (const id of shut) this.actions.refollow(id);
-    this.keys.restore();
+    this.keys.restore(changes.every(({cause}) => this.mine(cause)));
     this.editor.changed(changes);
     this.alerts.changed(changes);
     this.actions.ended(changes);
@@ -488,6 +492,7 @@ export class Board {
     // The heading and the notices go by the settings, too.
     this.head.draw();
     this.notices.draw();
+    this.marks.follow();
   }
 
   /** The time has become another, as by the first heartbeat: nothing has become late by that. */

@@ -61,7 +61,8 @@ export function showRecall(board) {
         const reply =
           gone.length ? await board.follow.recall(gone) : await board.follow.undo({revision: change.revision});
         if (reply.ok) {
-          board.news(word('recall.done'), {act: {title: word('undo'), run: () => board.actions.undo()}});
+          board.news(word('recall.done'),
+            {act: {title: word('undo'), run: () => board.actions.undo({revision: reply.revision})}});
           board.actions.landed(reply);
           if (gone[0]) board.keys.focusOn(gone[0], true);
         } else board.refused(reply.error);

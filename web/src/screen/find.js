@@ -143,8 +143,8 @@ export class Find {
   }
 
   key(event) {
-    // The key is for what puts letters together, as in Japanese.
-    if (event.isComposing) return;
+    // The key is for what puts letters together, as in Japanese. Safari tells it by its code alone.
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();

@@ -30,7 +30,9 @@ class RowForm {
   constructor(board, about, goesOn = null) {
     this.board = board;
     this.about = about;
-    this.key = goesOn?.key ?? (about.row === undefined ? `${about.heading} ${about.below}` : `edit ${about.row}`);
+    this.key = goesOn?.key
+      ?? (about.row === undefined ? `add ${about.body?.section ?? ''} ${about.body?.after ?? ''}` :
+                                    `edit ${about.row}`);
     const draft = goesOn ?? draftOf(board.name, this.key);
     const row = board.table?.row(about.row);
     /** The values that were seen when the first letter was typed. A draft has them, so that a change meanwhile is noticed. */
@@ -219,7 +221,8 @@ class RowForm {
     this.marked();
   }
 
-  marked() { setText(this.away, word(this.isTouched ? 'form.throwAway' : 'cancel')); }
+  /** What is on its way can not be thrown away any more. */
+  marked() { setText(this.away, word(this.isSending ? 'close' : this.isTouched ? 'form.throwAway' : 'cancel')); }
 
   /** Others changed the row: what was not typed here follows; beside what was, theirs is shown. */
   changed(changes) {
@@ -344,6 +347,7 @@ class RowForm {
       submit.disabled = !isFree;
       for (const {input} of this.inputs.values()) input.readOnly = !isFree;
       this.isSending = !isFree;
+      this.marked();
     };
     const sent = this.sent = sendDraft(board.name, this.key, command);
     free(false);
@@ -354,7 +358,8 @@ class RowForm {
     if (reply.ok) {
       dropDraft(board.name, sent);
       await board.shown(reply.revision);
-      this.close(reply);
+      if (this.dialog.open) this.close(reply);
+      else this.done(reply);
       return;
     }
     free(true);
@@ -377,6 +382,13 @@ class RowForm {
     if (!this.isThrownAway) this.keep();
   }
 
+  /** Says what was made, also after the form was closed, and how to take it back. */
+  done(reply) {
+    const {actions} = this.board;
+    actions.undoable(word(this.isNew ? 'did.added' : 'did.changed'), this.name, reply);
+    actions.landed(reply);
+  }
+
   over() {
     dropDraft(this.board.name, this.key);
     this.close(null);
@@ -390,15 +402,18 @@ export async function editRow(board, row, draft) {
   if (!reply) return null;
   const landed = reply.rows?.[0]?.row;
   if (landed !== undefined && landed !== row.id) board.keys.focusOn(landed, true);
-  board.actions.undoable(word('did.changed'), form.name, reply);
+  form.done(reply);
   return reply;
 }
 
 /** Adds a row, and goes to it. `body`: of `add`, without what is typed. */
 export async function addRow(board, heading, below, body, draft) {
-  const reply = await new RowForm(board, {heading, below, body}, draft).open();
-  const landed = reply?.rows?.[0]?.row;
+  const form = new RowForm(board, {heading, below, body}, draft);
+  const reply = await form.open();
+  if (!reply) return null;
+  const landed = reply.rows?.[0]?.row;
   if (landed) board.keys.focusOn(landed, true);
+  form.done(reply);
   return reply;
 }
 

@@ -144,9 +144,10 @@ export class Freshness {
     const {beats, board: {follow: {follower}}} = this;
     const proven = follower?.proof ? follower.proof.age(follower.now()) : 0;
     const left = Math.max(0, beats - proven), holds = this.until - performance.now(), gains = left - holds;
+    const least = Math.min(200, beats / 6);
     this.again(left);
-    if (this.expiry?.playState === 'running' && gains > -200) {
-      if (gains < 200) return;
+    if (this.expiry?.playState === 'running' && gains > -least) {
+      if (gains < least) return;
       if (holds > 0.4 * beats) return this.again(holds - 0.1 * beats);
     }
     this.until = performance.now() + left;
@@ -156,7 +157,6 @@ export class Freshness {
 
   sentence(state, seconds, said) {
     const {board} = this;
-    const {why} = said;
     let text = '';
     if (state === 'stale' && board.table) text = word('banner.stale', {span: span(seconds)});
     if (state === 'catchingUp' && board.table && said.behind > 0 && seconds >= BEHIND_SECONDS) {
@@ -177,8 +177,6 @@ export class Freshness {
     });
     if (!text && changing.length) text = changingSaid(changing.length);
     if (text && waiting && !changing.length) text += ` ${word('banner.kept', {count: waiting})}`;
-    if (text && why && state === 'disconnected' && /[a-z]/.test(why) && why.length < 80)
-      setAttribute(this.banner, 'title', why);
     if (!text) return this.offer();
     this.offered = false;
     if (this.banner.dataset.state !== state) this.banner.dataset.state = state;
@@ -205,9 +203,12 @@ export class Freshness {
       el('button', {class: 'tool', type: 'button', text: word('banner.load'), on: {click: () => location.reload()}}));
     setHidden(this.update, false);
     setHidden(this.banner, false);
+    // A screen that nobody touches takes it by itself, unless somebody is in the middle of something.
     if (this.board.settings.kiosk && this.board.follow.pending.length === 0) {
       setTimeout(() => {
-        if (!gestures.active) location.reload();
+        const {marks, find} = this.board;
+        if (!gestures.active && marks.size === 0 && !find.test && !document.querySelector('dialog[open]'))
+          location.reload();
       }, 5000);
     }
   }

@@ -7,6 +7,7 @@ import {readAsLatin} from './latin.js';
 import {rowMenu} from './menus.js';
 import {isPinned, placesIn} from './places.js';
 import {putDownSaid, refusalSaid} from './says.js';
+import {QUIET_MS} from './tiles.js';
 import {pauseSheet, snoozeOrWake} from './work.js';
 import {word} from './words.js';
 
@@ -132,15 +133,16 @@ export class Keys {
   }
 
   /** After that: the focus is on its row, which may have another element now, or on the one that took its place. */
-  restore() {
+  restore(isOurs = false) {
     if (this.id === null) return;
     const table = this.drawn;
     if (this.lifted) this.keepTarget();
-    if (table.row(this.id)) {
+    if (table.row(this.id) && this.sections(table).some(({id}) => id === table.sectionOf(this.id))) {
       this.place = {section: table.sectionOf(this.id), index: table.indexOf(this.id)};
       if (this.wasAtRow && !this.isAtRow) this.view?.element.focus({preventScroll: true});
       return;
     }
+    if (!isOurs) this.jumpedAt = performance.now();
     const at = this.place;
     const rows = at ? table.sections.find((one) => one.id === at.section)?.rows ?? [] : [];
     const next = rows[Math.min(at?.index ?? 0, rows.length - 1)] ?? this.order()[0];
@@ -272,6 +274,11 @@ export class Keys {
     if (!this.isAtRow || !this.view?.list.isSeen(this.view)) {
       // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
       this.focusOn(row.id, true);
+      return true;
+    }
+    // Others have just taken the row that had the focus: the key may have been meant for that one.
+    if (performance.now() - this.jumpedAt < QUIET_MS && (CHANGES.test(event.key) || event.key === 'Enter')) {
+      board.whisper(word('tiles.moved'));
       return true;
     }
     if (board.marks.size > 0 && OF_MARKED.test(event.key)) {

@@ -52,11 +52,12 @@ export class Marks {
     this.draw();
   }
 
-  /** Rows that have gone are not marked any more, also if they come back. */
+  /** Rows that have gone, or stand where this screen shows nothing, are not marked any more, also if they come back. */
   follow() {
-    if (this.ids.size === 0) return;
-    for (const id of this.ids)
-      if (!this.board.table?.row(id)) this.ids.delete(id);
+    const {ids, board: {table, settings}} = this;
+    if (ids.size === 0) return;
+    for (const id of ids)
+      if (!table?.row(id) || !settings.shows(table.sectionOf(id))) ids.delete(id);
     this.draw();
   }
 
@@ -79,7 +80,7 @@ export class Marks {
     const {board} = this;
     const {rows} = this;
     if (rows.length === 0) return null;
-    return sheet(this.said, (close) => {
+    return sheet(word('did', {done: this.said, row: this.names(rows)}), (close) => {
       const go = (run) => () => {
         close();
         run();
@@ -137,8 +138,12 @@ export class Marks {
     if (table.editing) return [];
     const [first, ...others] = rows.map((row) => actions.all(row));
     const isIn = (all, {action, edge}) => all.some((one) => one.action.id === action.id && one.edge === edge);
-    return first.filter(
+    const common = first.filter(
       (one) => rows.every((row) => !actions.barred(one.action, row)) && others.every((all) => isIn(all, one)));
+    // Where one of them asks before it is done, all of them do.
+    const asking = ({action, edge}) =>
+      others.flat().find((one) => one.action.id === action.id && one.edge === edge && one.action.confirm);
+    return common.map((one) => one.action.confirm ? one : asking(one) ?? one);
   }
 
   names(rows) { return namesSaid(rows.map((row) => row.title || row.id)); }

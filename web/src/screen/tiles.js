@@ -8,7 +8,7 @@ import {word} from './words.js';
 
 const MOST = 9;
 /** For so many milliseconds after a number came to stand on another row, its key does nothing. */
-const QUIET_MS = 300;
+export const QUIET_MS = 300;
 
 export class Tiles {
   constructor(board) {

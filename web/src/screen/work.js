@@ -69,7 +69,7 @@ function ending({section, action}) { return {...(section && {section}), ...(acti
 /** Asks what is paused, and why: everything, or a section; and which pause ends. */
 export function pauseSheet(board) {
   return sheet(word('pause.title'), (close) => {
-    const why = el('input', {type: 'text', name: 'why', maxlength: 200, autocomplete: 'off'});
+    const why = el('input', {type: 'text', name: 'why', maxlength: 200, autocomplete: 'off', dir: 'auto'});
     const send = (pause) => {
       close();
       board.actions.send({pause});

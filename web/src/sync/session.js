@@ -7,7 +7,7 @@ import {DaemonTime} from './time.js';
 import {browserStorage} from './storage.js';
 import {Writer} from './writer.js';
 
-const TICK_MS = 250, REST_MS = 1000, PING_MS = 4000, SILENT_MS = 12000;
+const TICK_MS = 250, REST_MS = 900, PING_MS = 4000, SILENT_MS = 12000;
 const FIRST_PAUSE = 250, LONGEST_PAUSE = 8000, SLEPT_MS = 2500;
 /** Numbers of requests that pass, so that replies are told from those to commands. */
 const PASSING = 2 ** 40;
@@ -79,6 +79,7 @@ class Session {
   async begin() {
     const {clock, wall, timers, random} = this.io;
     this.lastTick = this.times();
+    this.rest = TICK_MS;
     // The storage opens while the socket does: what is heard before waits for it.
     this.connect();
     this.storage = this.storageGiven ?? await browserStorage();
@@ -211,8 +212,9 @@ class Session {
     this.tell({kind: 'device'});
     if (!hello || !this.writer.identity) return;
     this.introduce(this.writer.identity.client);
+    this.setHeartbeat(hello);
     if (this.isOpen) this.writer.again();
-    else this.open(hello);
+    else this.open();
     // A listener that hears of it may ask at once.
     this.setConnection('open');
   }
@@ -232,11 +234,16 @@ class Session {
     }
   }
 
-  open(hello) {
+  /** The daemon's settings may become others while it is heard. */
+  setHeartbeat({heartbeatMs}) {
+    this.heartbeatMs = Math.min(Math.max(numberOf(heartbeatMs, 1000), 50), 60000);
+    for (const {follower} of this.boards.values()) follower.proof.heartbeatMs = this.heartbeatMs;
+  }
+
+  open() {
     this.isOpen = true;
     this.questions.opened();
     this.passing.opened();
-    this.heartbeatMs = Math.min(Math.max(numberOf(hello.heartbeatMs, 1000), 50), 60000);
     for (const board of this.boards.values()) board.opened(this.heartbeatMs);
     this.writer.opened();
     this.recovered ??= this.writer.recover();
@@ -271,8 +278,10 @@ class Session {
 
   tick() {
     if (this.closed) return;
-    this.io.timers.set(() => this.tick(), this.restMs);
+    const rest = this.restMs;
+    this.io.timers.set(() => this.tick(), rest);
     this.looksAwake();
+    this.rest = rest;
     const now = this.io.clock();
     if (this.socket && now - this.heardAt > SILENT_MS) {
       this.lost();
@@ -296,7 +305,7 @@ class Session {
     const now = this.times(), last = this.lastTick;
     this.lastTick = now;
     const passed = {clock: now.clock - last.clock, wall: now.wall - last.wall};
-    if (Math.max(passed.clock, passed.wall) <= SLEPT_MS) return;
+    if (Math.max(passed.clock, passed.wall) <= SLEPT_MS + this.rest - TICK_MS) return;
     this.time.slept(passed);
     this.woke(true);
   }
