@@ -32,8 +32,6 @@ final class Log {
     let removals: Removals
     private var buffer = PageBuffer()
     private static let zeros = [UInt8](repeating: 0, count: PageBuffer.wholePages(1))
-    /// The next entry begins a segment.
-    private var isEnding = false
     /// Segments up to this one are not used again.
     private var forgottenTo: UInt64 = 0
 
@@ -65,7 +63,7 @@ final class Log {
     ) throws {
         let room = EntryHeader.room(for: payload.count)
         let isFresh = offset <= SegmentHeader.size
-        if isEnding || (offset + room > limits.segmentBytes && !isFresh) {
+        if offset + room > limits.segmentBytes, !isFresh {
             try beginSegment(payload, isSynced, durable)
         } else {
             try write(payload, at: offset, behind: head, isSynced, durable)
@@ -78,8 +76,14 @@ final class Log {
     ) throws {
         // Bytes that were written without a sync are synced now: nothing would do it later.
         if !isSynced { try file.sync() }
+        let isNew = try takeSegment()
+        try write(payload, at: offset, behind: head, withHeader: true, isSynced, durable)
+        if isNew, limits.syncsNames { try disk.sync() }
+    }
+
+    /// Goes on in another file, whose header is to be written. True: its name is not durable yet.
+    private func takeSegment() throws -> Bool {
         let spare = try spares.take()
-        isEnding = false
         file = spare.file
         segments.append(
             Segment(
@@ -87,8 +91,7 @@ final class Log {
                 fileBytes: spare.isNew ? 0 : limits.segmentBytes))
         (identity, zeroed) = (SegmentIdentity(log: id, birth: spare.birth), 0)
         offset = SegmentHeader.size
-        try write(payload, at: offset, behind: head, withHeader: true, isSynced, durable)
-        if spare.isNew, limits.syncsNames { try disk.sync() }
+        return spare.isNew
     }
 
     private func write(
@@ -148,11 +151,20 @@ final class Log {
         return true
     }
 
-    /// No segment so far is used again, nor one that waits for it; `beginsAnew`: nor the last for another entry.
+    /// No segment so far is used again, nor one that waits for it; `beginsAnew`: nor the last for another entry. An empty
+    /// one takes its place at once: on a quiet board the next entry may be months away.
     func forgetEarlier(beginsAnew: Bool) throws {
         forgottenTo = segments[segments.count - 1].birth
-        isEnding = isEnding || beginsAnew
         try spares.discard()
+        guard beginsAnew, offset > SegmentHeader.size else { return }
+        try file.sync()
+        let isNew = try takeSegment()
+        try withUnsafeTemporaryAllocation(byteCount: SegmentHeader.size, alignment: 8) { page in
+            SegmentHeader(base: head).encode(into: page, of: identity)
+            try file.write(UnsafeRawBufferPointer(page), at: 0)
+        }
+        try file.sync()
+        if isNew, limits.syncsNames { try disk.sync() }
     }
 
     /// Reads entries of a segment that is retained, in a copy of what is there now.

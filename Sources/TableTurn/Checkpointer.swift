@@ -162,6 +162,9 @@ package struct Checkpointer {
         } else if isCompacting {
             try compact(journal)
         } else {
+            // A standby may have by now what was kept for it alone.
+            try compact(journal)
+            if isCompacting { return }
             let figures = journal.figures
             delay.note(isRestoring: server.copies.isRestoring, figures.bytesSinceCheckpoint)
             let isNeeded =
@@ -173,8 +176,8 @@ package struct Checkpointer {
     }
 
     private mutating func compact(_ journal: any Journal) throws {
-        let covered = journal.figures.checkpoint ?? 0
-        isCompacting = try journal.compact(before: covered, atMost: 256) > 0
+        guard let covered = journal.figures.checkpoint else { return isCompacting = false }
+        isCompacting = try journal.compact(before: covered + 1, atMost: 256) > 0
     }
 
     // MARK: Room

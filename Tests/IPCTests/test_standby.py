@@ -11,7 +11,7 @@ import pytest
 
 from cluster_work import rows
 from etcd_service import free_ports
-from harness import BIN, Daemon, eventually
+from harness import BIN, Daemon, cli, eventually
 from trestle_client import Link
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients" / "python" / "src"))
@@ -179,6 +179,9 @@ def test_promotion(pair):
     eventually(lambda: pair.first.ask("health")["health"].get("role") == "fenced", 10)
     error = refused(pair.first, "command", {"add": {"id": "x"}}, "t")
     assert (error["code"], error["endpoints"]) == ("notLeader", [pair.standby.endpoint])
+    said = cli(pair.first, "health")
+    assert said.returncode == 1 and "fenced" in said.stdout and pair.standby.endpoint in said.stdout, said
+    assert pair.first.stats()["gauges"]["cluster_in_touch"] == 0
     pair.first.restart()
     assert refused(pair.first, "command", {"add": {"id": "x"}}, "t")["code"] == "notLeader"
 
@@ -192,6 +195,31 @@ def test_promotion(pair):
     pair.standby.config.write_text("heartbeat_ms: 500\n")
     done = subprocess.run(pair.standby.command(), capture_output=True, text=True, timeout=20)
     assert done.returncode == 78 and "is a standby's" in done.stderr, done.stderr
+
+
+def test_what_is_forgotten_goes_from_both(pair):
+    """Within seconds, and though nothing is changed after it; also what was written before the standby had asked for it."""
+    def holders():
+        return [path for daemon in pair.all for path in daemon.state.rglob("*")
+                if path.is_file() and b"Kim, nut allergy" in path.read_bytes()]
+
+    fill(pair.first, rows=3)
+    for _ in range(2):
+        assert pair.first.do("t", add={"id": "kim", "title": "Kim", "fields": {"note": "Kim, nut allergy"}}).get("ok")
+        pair.caught_up()
+        assert len(holders()) >= 2
+        assert pair.first.do("t", remove={"rows": ["kim"]}).get("ok")
+        assert pair.first.ask("forget", {"rows": ["kim"]}, "t").get("ok")
+
+        def gone():
+            """no file of either holds it"""
+            try:
+                return not holders()
+            except FileNotFoundError:
+                return False
+
+        eventually(gone, 15, 0.1)
+    assert digests(pair.first) == digests(pair.standby)
 
 
 def fences(daemon):
@@ -351,7 +379,7 @@ def test_over_curve():
             health = standby.ask("health")["health"]
             return not health.get("outOfTouch") and digests(first) == digests(standby)
 
-        time.sleep(1)  # it is refused meanwhile
+        eventually(lambda: "refuses the key of this daemon" in standby.log.read_text(), 10, 0.1)
         assert standby.ask("health")["health"]["outOfTouch"]
         for turn in range(2):
             keys(first.state, "add", "standby", keys(standby.state, "show"))

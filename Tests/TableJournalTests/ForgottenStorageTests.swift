@@ -14,8 +14,8 @@ import Testing
     }
 
     /// Files are removed by a thread.
-    private func compact(_ journal: LogJournal) throws {
-        while try journal.compact(before: journal.durable, atMost: 256) > 0 {
+    private func compact(_ journal: LogJournal, before position: UInt64? = nil) throws {
+        while try journal.compact(before: position ?? journal.durable, atMost: 256) > 0 {
             _ = try journal.tend()
             usleep(100)
         }
@@ -34,6 +34,30 @@ import Testing
         try scratch.session { try forget(scratch, $0, segments) }
         let (covered, newest) = try scratch.session { (try Content(of: $0).checkpoint, $0.durable) }
         #expect(covered == newest)
+    }
+
+    /// A standby on a quiet board has no next entry for months. What the log still has is not the last one then.
+    @Test func noFileHoldsItThoughNoEntryFollows() throws {
+        let scratch = Scratch()
+        try scratch.session { journal in
+            for _ in 0..<3 { try journal.append(Array(Self.secret.utf8)) }
+            try journal.beginCheckpoint()
+            try journal.forgetEarlier(beginsAnew: true)
+            #expect(try !holders(scratch).isEmpty)
+            try journal.appendToCheckpoint([1])
+            try journal.finishWhole()
+            try compact(journal, before: journal.durable + 1)
+            #expect(try holders(scratch) == [])
+            try journal.forgetEarlier(beginsAnew: true)
+            try journal.close()
+        }
+        try scratch.session { journal in
+            #expect(journal.durable == 3)
+            try journal.append([9])
+            try journal.close()
+        }
+        let entries = try scratch.session { try Content(of: $0).entries }
+        #expect(entries == [[9]])
     }
 
     private func forget(_ scratch: Scratch, _ journal: LogJournal, _ segments: Int) throws {

@@ -132,10 +132,11 @@ struct Lives {
         begun = nil
         var parts: ArraySlice<[UInt8]> = []
         for _ in 0..<Int.random(in: 0..<60, using: &dice) {
-            switch Int.random(in: 0..<12, using: &dice) {
+            switch Int.random(in: 0..<13, using: &dice) {
             case 0..<6: try append(to: journal)
             case 6..<9: _ = try journal.tend()
-            case 9: _ = try journal.compact(before: journal.durable, atMost: 40)
+            case 9: _ = try journal.compact(before: journal.durable + 1, atMost: 40)
+            case 10: try journal.forgetEarlier(beginsAnew: Bool.random(using: &dice))
             default:
                 if begun == nil {
                     begun = journal.durable

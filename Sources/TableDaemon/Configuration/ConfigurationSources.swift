@@ -31,13 +31,30 @@ extension Configuration {
         file: String?, stateDirectory: String?, endpoints: [String],
         installed: String = installedFile
     ) throws -> Configuration {
-        guard file == nil, stateDirectory == nil, let meant = fileMeant(installed: installed)
-        else {
-            return try read(file: file, stateDirectory: stateDirectory, endpoints: endpoints)
-        }
+        let meant = file ?? (stateDirectory == nil ? fileMeant(installed: installed) : nil)
+        let base =
+            meant.flatMap { unitDefaults(of: $0, besides: installed) }
+            ?? defaults(environment: environment, userID: UInt32(geteuid()))
         return try read(
-            file: meant, stateDirectory: nil, endpoints: endpoints,
-            over: defaults(environment: [:], userID: 0))
+            file: meant, stateDirectory: stateDirectory, endpoints: endpoints, over: base)
+    }
+
+    /// The directories that a unit gives its daemon, by the file that it reads: `trestled.service` the file that is
+    /// installed, `trestled@NAME.service` the file NAME.yaml beside it; nil: no unit reads that file.
+    private static func unitDefaults(
+        of file: String, besides installed: String
+    ) -> Configuration? {
+        let directory = installed.prefix(upTo: installed.lastIndex(of: "/") ?? installed.startIndex)
+        guard file == installed || file.hasPrefix("\(directory)/") && file.hasSuffix(".yaml")
+        else { return nil }
+        let name = file.dropFirst(directory.count + 1).dropLast(".yaml".count)
+        guard !name.isEmpty, !name.contains("/") else { return nil }
+        let suffix = file == installed ? "" : "-\(name)"
+        let given = [
+            "STATE_DIRECTORY": "/var/lib/trestle\(suffix)",
+            "RUNTIME_DIRECTORY": "/run/trestle\(suffix)",
+        ]
+        return defaults(environment: given, userID: 0)
     }
 
     private static func read(

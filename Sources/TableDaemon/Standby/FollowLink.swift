@@ -15,6 +15,9 @@ final class FollowLink {
     private var askedMs: UInt64?
     /// Until then nothing is asked.
     private var restsUntilMs: UInt64 = 0
+    private var monitor: SocketMonitor
+    /// Why there is no connection; nil: there is one, or it is waited for.
+    private(set) var trouble: String?
 
     /// An answer that has not come in so long does not come.
     private static let patienceMs: UInt64 = 3_000
@@ -39,6 +42,7 @@ final class FollowLink {
         }
         socket = try Socket(.dealer, in: context, options: options)
         endpoint = settings.endpoint
+        monitor = try SocketMonitor(socket)
         try socket.connect(endpoint)
     }
 
@@ -65,12 +69,29 @@ final class FollowLink {
         guard nowMs >= connectsAtMs else { return }
         // libzmq gives a connection up for good when the other end does not know the key, and it may by now.
         connectsAtMs = nowMs + Self.patienceMs
+        trouble = trouble ?? "\(endpoint) does not answer: there is no connection"
         try? socket.disconnect(endpoint)
         try socket.connect(endpoint)
     }
 
+    private func watch() throws {
+        while let event = try monitor.next() {
+            switch event.kind {
+            case .ready: trouble = nil
+            case .handshakeFailed(isRefused: true):
+                trouble = "\(endpoint) refuses the key of this daemon: its list has no such guest"
+            case .handshakeFailed(isRefused: false):
+                trouble =
+                    "\(endpoint) breaks the connection off: `journal.follow.key` is not its key, "
+                    + "or only one of the two encrypts"
+            case .connected, .disconnected, .retrying: break
+            }
+        }
+    }
+
     /// The answer to the question that is under way, and when that was asked; nil: it has not come.
     func receive() throws -> (answer: Reply.Answer, askedMs: UInt64)? {
+        try watch()
         while try socket.receive(into: &incoming) {
             guard let asked = askedMs, incoming.count == 2,
                 incoming.withBytes(at: 0, { Header.form($0) }) == .binary,

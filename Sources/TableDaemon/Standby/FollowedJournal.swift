@@ -141,6 +141,7 @@ final class FollowedJournal {
         while let (answer, askedMs) = try link?.receive() {
             try take(answer, askedMs: askedMs, nowMs: nowMs)
         }
+        if !isLeading, let trouble = link?.trouble { tell(trouble) }
     }
 
     private var question: Replicate {

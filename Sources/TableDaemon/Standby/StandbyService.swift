@@ -113,12 +113,11 @@ final class StandbyService {
         cluster.lag = journal?.lag ?? 0
         cluster.isOutOfTouch = journal.map { !$0.isCurrent } ?? false
         cluster.leader = fence?.by ?? journal?.leaders ?? endpoints
-        if let journal, !journal.isLeading {
+        if let journal, !journal.isLeading, journal.isInTouch {
             cluster.members.append(
                 .init(
                     id: "", endpoints: [journal.settings.endpoint],
-                    position: journal.other.position, version: "",
-                    term: journal.isInTouch ? server.term.number : 0))
+                    position: journal.other.position, version: "", term: server.term.number))
         }
         cluster.members.append(
             .init(
@@ -146,7 +145,8 @@ final class StandbyService {
         }
         guard let cluster else { return }
         stats.gauges["cluster_leader"] = isLeading ? 1 : 0
-        stats.gauges["cluster_in_touch"] = cluster.isOutOfTouch ? 0 : 1
+        // What a fenced daemon shows is old.
+        stats.gauges["cluster_in_touch"] = cluster.isOutOfTouch || fence != nil ? 0 : 1
         stats.gauges["cluster_term"] = server().term.number
         stats.gauges["cluster_members"] = UInt64(cluster.members.count)
         stats.gauges["cluster_lag"] = cluster.lag

@@ -12,7 +12,7 @@ struct HealthVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         let (reply, health) = try connection.health()
-        let condition = health.isOutOfTouch ? "out of touch" : health.status
+        let condition = health.condition == "outOfTouch" ? "out of touch" : health.condition
         let summary =
             "\(condition): trestled \(health.version), up \(health.uptime), "
             + "\(health.tables.of("table")), \(health.rows.of("row")), "
@@ -34,14 +34,20 @@ extension Health {
     /// The daemon cannot tell whether it has the present state.
     fileprivate var isOutOfTouch: Bool { cluster?.isOutOfTouch ?? false }
 
-    /// `ok`, `readOnly` or `outOfTouch`.
-    fileprivate var condition: String { isOutOfTouch ? "outOfTouch" : status }
+    /// A standby was promoted in this daemon's place.
+    private var isFenced: Bool { cluster?.role == "fenced" }
+
+    /// `ok`, `readOnly`, `outOfTouch` or `fenced`.
+    fileprivate var condition: String {
+        isFenced ? "fenced" : isOutOfTouch ? "outOfTouch" : status
+    }
 
     /// "; leader in term 12". A daemon that is out of touch does not know the leader.
     fileprivate var part: String {
-        guard let cluster, !isOutOfTouch else { return "" }
+        guard let cluster, isFenced || !isOutOfTouch else { return "" }
         if cluster.role == "leader" { return "; leader in term \(cluster.term)" }
         let leader = cluster.leader.joined(separator: " ")
+        if isFenced { return "; this daemon's state is old: \(leader) writes in its place" }
         let behind = cluster.lag == 0 ? "" : ", \(cluster.lag) entries behind"
         return "; standby\(behind), \(leader.isEmpty ? "no leader" : "leader \(leader)")"
     }

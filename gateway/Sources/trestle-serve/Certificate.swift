@@ -9,6 +9,10 @@ struct Certificate {
 
     /// Reads the files. Throws where they are no certificate and its key.
     init(_ files: (certificate: String, key: String)) throws {
+        for file in [files.certificate, files.key] where access(file, R_OK) != 0 {
+            throw SystemFailure(
+                saying: "cannot read \(file): \(String(cString: strerror(errno)))", exitCode: 78)
+        }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
             var configuration = TLSConfiguration.makeServerConfiguration(
@@ -20,7 +24,9 @@ struct Certificate {
             endsAt = chain.map { Int($0.notValidAfter) }.min() ?? 0
         } catch {
             throw SystemFailure(
-                saying: "cannot use the certificate or its key: \(error)", exitCode: 78)
+                saying:
+                    "\(files.certificate) and \(files.key) are no certificate and its key: \(error)",
+                exitCode: 78)
         }
     }
 
