@@ -71,7 +71,7 @@ def parse(text):
 def check_histogram(name, samples):
     buckets = [(float(labels["le"]), value) for sample, labels, value in samples
                if sample.endswith("_bucket")]
-    values = {sample: value for sample, labels, value in samples if not labels}
+    values = {sample: value for sample, labels, value in samples if labels.keys() <= {"daemon"}}
     assert [bound for bound, _ in buckets] == sorted({bound for bound, _ in buckets})
     assert [count for _, count in buckets] == sorted(count for _, count in buckets)
     assert buckets[-1] == (float("inf"), values[f"{name}_count"])
@@ -220,8 +220,8 @@ def test_the_figures_for_the_node_exporter(daemon):
         one.mkdir()
     daemon.ok("create", "board")
 
-    def write():
-        done = subprocess.run([MONITORING / "trestle-metrics", folder, backups], capture_output=True,
+    def write(*instance):
+        done = subprocess.run([MONITORING / "trestle-metrics", folder, backups, *instance], capture_output=True,
                               env=daemon.environment, timeout=30)
         return done.returncode, done.stdout + done.stderr
 
@@ -233,6 +233,14 @@ def test_the_figures_for_the_node_exporter(daemon):
     assert write() == (0, b"")
     assert newest() == int((backups / "trestle-2026-01-01T000000Z.backup").stat().st_mtime)
     assert [path.name for path in folder.iterdir()] == ["trestle.prom"]
+    # One of several daemons has a file of its own, and a label at each figure: else the exporter meets figures twice.
+    assert write("kitchen") == (0, b"")
+    one, other = (parse((folder / f"{name}trestle.prom").read_text()) for name in ("", "kitchen."))
+    assert one.keys() == other.keys() and sorted(path.name for path in folder.iterdir()) == ["kitchen.trestle.prom", "trestle.prom"]
+    assert all(labels.pop("daemon") == "kitchen" for metric in other.values() for _, labels, _ in metric["samples"])
+    for metric in one:
+        assert {(name, *labels.items()) for name, labels, _ in one[metric]["samples"]} <= {
+            (name, *labels.items()) for name, labels, _ in other[metric]["samples"]}
     # A daemon that is away leaves the file as it was.
     before = (folder / "trestle.prom").read_text()
     daemon.stop()

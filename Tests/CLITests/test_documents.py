@@ -47,7 +47,8 @@ NOT_RUN = {
         "systemctl stop trestled-activated", "apt install ./trestle-doc",
         "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\nmv",
         "systemctl stop trestled-request.socket trestled-publish.socket trestled-activated.service\ntrestled salvage",
-        "journalctl -u trestled-activated -n 20", "cp /etc/trestle/trestled.yaml", "log:", "debug: request", "journalctl -u trestled-activated TRESTLE", "warning: audit code=",
+        "journalctl -u trestled-activated -n 20", "cp /etc/trestle/trestled.yaml",
+        "systemctl enable --now trestle-backup@", "cp trestle-metrics@", "log:", "debug: request", "journalctl -u trestled-activated TRESTLE", "warning: audit code=",
     ], "administers a system: `make test-deb` has one of its own"),
     "docs/PERSONAL-DATA.md": dict.fromkeys([
         "retain:", "trestle forget board kim-4711", "trestle show board --where 'title",

@@ -26,6 +26,7 @@ pytestmark = [
         reason="needs make build serve, then make deb"),
 ]
 SERVICE, BINDING = "trestled-activated.service", "trestled.service"
+INSTANCE = "trestled@pass.service"
 SOCKETS = ["trestled-request.socket", "trestled-publish.socket"]
 SOCKET = "/run/trestle/request.sock"
 GATEWAY = "trestle-serve.service"
@@ -150,15 +151,20 @@ def test_exposure(machine):
 def test_upgrade_under_load(machine):
     """Sixteen writers see no error, nothing is lost, and the sockets stay the ones they were."""
     machine.run("sed", "-i", "s/level: info/level: notice/", "/etc/trestle/trestled.yaml")
+    machine.run("cp", "/etc/trestle/trestled.yaml", "/etc/trestle/pass.yaml")
+    machine.run("systemctl", "enable", "--now", INSTANCE)
     load, before = Load(machine, "upgrade"), inode(machine)
     load.wait(40)
-    old = pid(machine)
+    old, old_instance = pid(machine), pid(machine, INSTANCE)
     machine.install("/opt/debs/trestle.deb", "/opt/debs/trestled.deb")
     load.wait(40)
     result = load.end()
     print(result)
     unharmed(result, 16 * 80)
     assert pid(machine) not in (old, "0") and inode(machine) == before
+    # It runs the program that is there: the file of the one before is gone.
+    assert pid(machine, INSTANCE) not in (old_instance, "0")
+    assert machine.run("readlink", f"/proc/{pid(machine, INSTANCE)}/exe").stdout.strip() == "/usr/bin/trestled"
     assert "~before" not in machine.run("dpkg-query", "-W", "trestled").stdout
     kept = machine.run("cat", "/etc/trestle/trestled.yaml").stdout
     assert "level: notice" in kept and kept.startswith("# As it was before.")
@@ -248,6 +254,10 @@ def test_backup(machine):
         machine.run("/usr/lib/trestle/trestle-backup", "--keep", "2", user="trestle")
     left = machine.run("ls", place).stdout.split()
     assert len(left) == 2 and first not in left
+    machine.run("systemctl", "enable", "--now", "trestle-backup@pass.timer")
+    machine.run("systemctl", "start", "trestle-backup@pass.service", timeout=120)
+    its_own, = machine.run("ls", f"{place}/pass").stdout.split()
+    machine.run("trestle", "restore", "--check", f"{place}/pass/{its_own}")
     machine.run("trestle", "restore", f"{place}/{left[-1]}", "--table", "board", "--to", "restored")
     assert "Soup" in machine.run("trestle", "show", "restored").stdout
     refused = machine.run("/usr/lib/trestle/trestle-backup", "--keep", "0", fails=True)
@@ -507,6 +517,12 @@ def test_purge_keeps_the_tables_unless_told(machine):
     assert machine.run("test", "-e", SOCKET, fails=None).returncode == 1
     machine.run("test", "-d", "/var/lib/trestle/journal", "-o", "-e", "/var/lib/trestle/journal")
     machine.run("test", "-e", "/etc/trestle/trestled.yaml", fails=True)
+    for unit in (INSTANCE, "trestle-backup@pass.timer", "trestle-backup.timer"):
+        assert machine.state(unit) == "inactive"
+    links = machine.run("find", "/etc/systemd/system", "-name", "*@pass.*").stdout
+    machine.run("test", "-d", "/var/lib/trestle-pass")
+    assert links == ""
+    machine.run("rm", "/etc/trestle/pass.yaml")
     machine.install("/opt/debs/trestled.deb")
     assert rows(machine, "upgrade") == expected
     answer = "trestled trestled/purge-state boolean true"

@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import textwrap
 
 import pytest
 
@@ -62,3 +64,105 @@ def test_the_tests_say_first_what_they_install_and_start_no_service():
     assert "nginx-light" in said
     script = (ROOT / "Tests/install-packages.sh").read_text()
     assert script.index("policy-rc.d") < script.index("apt-get install") and "rm -f $policy" in script
+
+
+# A systemd with two instances that run, one that has failed, and one daemon that binds its own sockets. One
+# instance has a name that systemd writes with a backslash.
+STANDIN = r"""#!/bin/sh
+case "$*" in
+    *list-units*"trestled@*.service"*) cat <<'END'
+trestled@kitchen.service    loaded active running Trestle table daemon (kitchen)
+trestled@my-bar\x2d1.service loaded active running Trestle table daemon (my-bar\x2d1)
+trestled@old.service        loaded failed failed  Trestle table daemon (old)
+END
+        ;;
+    *is-active*" trestled.service" | *is-active*"trestled@kitchen.service" | *is-active*"trestled@my-bar\x2d1.service") ;;
+    *is-active*) exit 3 ;;
+    *) echo "${0##*/} $*" >> "${0%/*}/done" ;;
+esac
+"""
+
+
+@pytest.fixture
+def systemd(tmp_path):
+    """Runs a script of a package, with a systemd that notes what it is told; answers with these lines."""
+    for name in ("systemctl", "deb-systemd-invoke", "systemd-sysusers", "systemd-tmpfiles"):
+        (tmp_path / name).write_text(STANDIN)
+        (tmp_path / name).chmod(0o755)
+
+    def run(script, *arguments):
+        (tmp_path / "done").write_text("")
+        done = subprocess.run(
+            ["sh", "-c", script.replace("/run/systemd/system", str(tmp_path)), "sh", *arguments],
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True, timeout=20)
+        assert (done.returncode, done.stderr) == (0, "")
+        return (tmp_path / "done").read_text().splitlines()
+
+    return run
+
+
+def scriptlet(name):
+    return re.search(rf"\n%{name} -n trestled\n(.*?)\n\n", (ROOT / "rpm/trestle.spec").read_text(), re.DOTALL)[1]
+
+
+def test_an_upgrade_gives_each_instance_that_runs_the_new_program(systemd):
+    script = (ROOT / "debian/trestled.postinst").read_text()
+    units = ["trestled.service", "trestled@kitchen.service", r"trestled@my-bar\x2d1.service"]
+    assert systemd(script, "configure", "1.0.0") == [f"deb-systemd-invoke restart {unit}" for unit in units]
+    assert systemd(script, "configure", "") == []
+    # `try-restart` leaves what has failed as it is, and takes a pattern.
+    assert "systemctl try-restart trestled-activated trestled trestled@*.service" in systemd(scriptlet("post"), "2")
+
+
+def test_a_removal_stops_instances_and_their_backups(systemd):
+    patterns = "trestle-backup*.timer trestle-backup*.service trestled@*.service"
+    script = (ROOT / "debian/trestled.prerm").read_text()
+    assert f"deb-systemd-invoke stop {patterns}" in systemd(script, "remove")
+    assert systemd(script, "upgrade", "1.0.1") == []
+    said = systemd(scriptlet("preun"), "0")
+    assert f"systemctl --quiet stop {patterns}" in said
+    assert "systemctl --quiet disable trestled@.service trestle-backup@.timer" in said
+    assert systemd(scriptlet("preun"), "1") == []
+
+
+@pytest.mark.skipif(shutil.which("systemctl") is None, reason="systemd is not installed")
+def test_a_template_that_is_disabled_takes_its_instances_along(tmp_path):
+    """The removal of the RPM relies on it: nobody knows the names of the instances that are enabled."""
+    units = tmp_path / "usr/lib/systemd/system"
+    shutil.copytree(ROOT / "systemd", units)
+
+    def systemctl(*words):
+        subprocess.run(["systemctl", f"--root={tmp_path}", "--quiet", *words], check=True, capture_output=True, timeout=20)
+        return {path.name for path in tmp_path.glob("etc/systemd/system/*.wants/*")}
+
+    assert systemctl("enable", "trestled@kitchen", "trestled@bar", "trestle-backup@bar.timer", "trestled") == {
+        "trestled@kitchen.service", "trestled@bar.service", "trestle-backup@bar.timer", "trestled.service"}
+    assert systemctl("disable", "trestled@.service", "trestle-backup@.timer") == {"trestled.service"}
+
+
+def test_a_purge_leaves_no_link_of_an_instance(systemd, tmp_path):
+    """debhelper removes the links of those units alone that it knows by name."""
+    links = [tmp_path / "etc/systemd/system" / name for name in (
+        "multi-user.target.wants/trestled@kitchen.service", "timers.target.wants/trestle-backup@kitchen.timer",
+        "multi-user.target.wants/trestled.service")]
+    for link in links:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to("/dev/null")
+    script = re.sub(r"/(etc|var)/", rf"{tmp_path}/\1/", (ROOT / "debian/trestled.postrm").read_text())
+    systemd(script, "remove")
+    assert all(link.is_symlink() for link in links)
+    systemd(script, "purge")
+    assert [link.is_symlink() for link in links] == [False, False, True]
+
+
+def test_the_hook_of_the_page_gives_the_gateway_its_certificate(systemd, tmp_path):
+    """docs/CARE.md: what certbot runs after a renewal, here with another user and place."""
+    page = (ROOT / "docs/CARE.md").read_text()
+    hook = textwrap.dedent(re.search(r"(?m)^    #!/bin/sh -e\n(?:    .+\n)+", page)[0])
+    assert "-o trestle-serve" in hook and hook.count("/etc/trestle/") == 2
+    for name in ("fullchain.pem", "privkey.pem"):
+        (tmp_path / name).write_text(name)
+    hook = hook.replace("trestle-serve -m", f"{os.geteuid()} -m").replace("/etc/trestle/", f"{tmp_path}/")
+    assert systemd(f"RENEWED_LINEAGE={tmp_path}\n{hook}") == ["systemctl reload trestle-serve"]
+    assert (tmp_path / "cert.pem").read_text() == "fullchain.pem" and (tmp_path / "key.pem").read_text() == "privkey.pem"
+    assert (tmp_path / "key.pem").stat().st_mode & 0o777 == 0o400

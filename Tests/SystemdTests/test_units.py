@@ -11,16 +11,21 @@ import pathlib
 import re
 import shutil
 import subprocess
+import textwrap
 
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMD = HERE.parent.parent / "systemd"
+MONITORING = HERE.parent.parent / "examples/monitoring"
+DOCS = HERE.parent.parent / "docs"
 SERVICES = ["trestled.service", "trestled-activated.service"]
 INSTANCE = "trestled@.service"
 SOCKETS = {"request": "trestled-request.socket", "publish": "trestled-publish.socket"}
 GATEWAY = "trestle-serve.service"
-UNITS = [*SERVICES, INSTANCE, GATEWAY, *SOCKETS.values()]
+BACKUPS = {"trestle-backup.service": "trestle-backup@.service", "trestle-backup.timer": "trestle-backup@.timer"}
+FIGURES = {f"trestle-metrics.{kind}": f"trestle-metrics@.{kind}" for kind in ("service", "timer")}
+UNITS = [*SERVICES, INSTANCE, GATEWAY, *SOCKETS.values(), *BACKUPS, *BACKUPS.values(), *FIGURES, *FIGURES.values()]
 EXPOSURE = {"trestled.service": 1.2, INSTANCE: 1.2, "trestled-activated.service": 0.5, GATEWAY: 1.1}
 # What the two services may differ in; everything else is one text kept twice.
 DIFFERENT = {
@@ -43,10 +48,14 @@ def run(*command, env=None):
     )
 
 
+def text_of(unit):
+    return ((MONITORING if unit.startswith("trestle-metrics") else SYSTEMD) / unit).read_text()
+
+
 def settings(unit):
     """Each key of the unit with its values, in order."""
     found = {}
-    for line in (SYSTEMD / unit).read_text().splitlines():
+    for line in text_of(unit).splitlines():
         if "=" in line and not line.startswith("#"):
             key, value = line.split("=", 1)
             found.setdefault(key, []).append(value)
@@ -62,8 +71,9 @@ def verified(tmp_path):
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
         for unit in UNITS:
-            text = (SYSTEMD / unit).read_text().replace("/usr/bin/trestled ", f"{program} ")
-            text = text.replace("/usr/bin/trestle-serve ", f"{program} ")
+            text = re.sub(
+                r"/usr/(bin/trestled|bin/trestle-serve|lib/trestle/trestle-backup|local/bin/trestle-metrics) ",
+                f"{program} ", text_of(unit))
             (tmp_path / unit).write_text(change(text))
         result = run(
             "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes",
@@ -87,10 +97,11 @@ def test_verify_is_silent_about_all_together(verified):
 
 
 @needs_systemd
-def test_drop_in_for_other_machines_is_as_documented(tmp_path):
-    """docs/REMOTE.md: it adds networks, and what was denied stays so for all others."""
-    page = (HERE.parent.parent / "docs/REMOTE.md").read_text()
-    drop_in = re.search(r"    \[Service\]\n    IPAddressAllow=.+\n", page)[0].replace("    ", "")
+@pytest.mark.parametrize("name", ["REMOTE", "STANDBY"])
+def test_drop_in_for_other_machines_is_as_documented(name, tmp_path):
+    """It adds networks, and what was denied stays so for all others."""
+    page = (DOCS / f"{name}.md").read_text()
+    drop_in = textwrap.dedent(re.search(r"(?m)^ +\[Service\]\n +IPAddressAllow=.+\n", page)[0])
     unit = (SYSTEMD / "trestled.service").read_text().replace("/usr/bin/trestled ", "/bin/true ")
     (tmp_path / "trestled.service").write_text(unit)
     (tmp_path / "trestled.service.d").mkdir()
@@ -104,12 +115,20 @@ def test_drop_in_for_other_machines_is_as_documented(tmp_path):
     assert {"AF_INET", "AF_INET6"} <= set(families)
 
 
+def test_the_page_of_standbys_leads_to_a_unit_with_a_network():
+    page = (DOCS / "STANDBY.md").read_text().split("## To set it up")[1].split("\n## ")[0]
+    typed = [line.split() for line in re.findall(r"(?m)^ {7}(systemctl .+)$", page)]
+    assert typed == [["systemctl", "disable", "--now", *SOCKETS.values()], ["systemctl", "enable", "trestled.service"]]
+    assert "PrivateNetwork" not in settings("trestled.service")
+    # Both machines begin it with what the page has them configure.
+    assert page.count("`systemctl restart trestled`") == 2
+
+
 @needs_systemd
 @pytest.mark.parametrize("unit", UNITS)
 def test_verify_would_see_an_unknown_key(verified, unit):
-    is_service = unit.endswith(".service")
-    section = "[Service]" if is_service else "[Socket]"
-    key = "ProtectSystm" if is_service else "SocketMod"
+    section, key = {"service": ("[Service]", "ProtectSystm"), "socket": ("[Socket]", "SocketMod"),
+                    "timer": ("[Timer]", "OnCalendr")}[unit.split(".")[1]]
     status, output = verified(
         unit, change=lambda text: text.replace(f"\n{section}\n", f"\n{section}\n{key}=x\n")
     )
@@ -186,6 +205,24 @@ def test_an_instance_differs_in_its_places_alone():
     assert all("%i" in value for key in differing & other.keys() for value in other[key][:1])
 
 
+@pytest.mark.parametrize("unit, differing", {
+    "trestle-backup.service": {"Description", "After", "Environment", "ExecStart", "ExecStartPre"},
+    "trestle-backup.timer": {"Description"},
+    "trestle-metrics.service": {"Description", "ConditionPathExists", "Environment", "ExecStart"},
+    "trestle-metrics.timer": {"Description"},
+}.items())
+def test_an_instance_has_its_own_backup_and_figures(unit, differing):
+    """They are those of the one daemon, at the socket that the instance's unit makes, and with a place of its own."""
+    one, other = settings(unit), settings((BACKUPS | FIGURES)[unit])
+    assert {key for key in one | other if one.get(key) != other.get(key)} == differing
+    assert all("%i" in other[key][0] for key in differing)
+    if unit.endswith(".service"):
+        folder, = settings(INSTANCE)["RuntimeDirectory"]
+        assert other["Environment"] == [f"TRESTLE_ENDPOINT=ipc:///run/{folder}/request.sock"]
+        # The figures tell the age of those backups that the timer makes.
+        assert "/var/backups/trestle/%i" in other["ExecStart"][0]
+
+
 @pytest.mark.parametrize("unit", [*SERVICES, INSTANCE])
 def test_users_are_told_apart_and_a_repair_is_not_refused(unit):
     found = settings(unit)
@@ -216,7 +253,7 @@ def test_a_reload_needs_no_other_package(unit):
 
 
 def test_memory_is_bounded():
-    for unit in (*SERVICES, GATEWAY, "trestle-backup.service"):
+    for unit in (*SERVICES, INSTANCE, GATEWAY, "trestle-backup.service", "trestle-backup@.service"):
         assert settings(unit)["MemoryMax"] and settings(unit)["MemorySwapMax"] == ["0"]
 
 
