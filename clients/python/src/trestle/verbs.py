@@ -11,6 +11,9 @@ Ids, titles and fields are texts. Where a row goes is told by one of `top`, `bot
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from .kinds import document, settings
+from .kinds import kinds as kinds_by_name
+from .reply import Reply
 from .wire import Json
 
 R = TypeVar("R", covariant=True)
@@ -143,16 +146,30 @@ class Verbs(Generic[R]):
         """Removes an empty section."""
         return self._do({"removeSection": texts(id=id)})
 
-    def define(self, kinds: Sequence[Json] | None = None, *, drop: Sequence[str] | None = None,
-               table: Json | None = None) -> R:
+    def define(self, definitions: Reply | Mapping[str, Any] | Sequence[Json] | None = None, /, *,
+               kinds: Mapping[str, Any] | Sequence[Json] | None = None, drop: Sequence[str] | None = None,
+               table: Mapping[str, Any] | None = None) -> R:
         """Registers kinds or changes what they name, drops kinds, changes the table's settings.
 
-        All is in the protocol's form, as `board.kinds()` gives it: `board.define(**board.kinds()["kinds"])`. TypeError:
-        `kinds` is in the form of a kinds file, or of `trestle kinds -o json`, which `trestle define` takes.
+            board.define(json.loads(printed))       # what `trestle kinds -o json` prints, or a kinds file
+            board.define(other.kinds())             # a reply, which says all of its kinds and settings
+            board.define(kinds={"ticket": {"height": 76}}, table={"swipePolicy": "multiple"})
+            board.define([{"id": "ticket", "height": 76}])
+
+        Kinds are given by their names, as in a kinds file, or as a list in the protocol's form; settings in either form.
+        As for `trestle define`, what is not named stays as it is, and a key that is None goes back to its default.
+        ValueError: a key or a value is none of a kinds file. TypeError: a value has another form.
         """
-        if isinstance(kinds, Mapping):
-            raise TypeError("kinds: a list, each with its `id`; what a kinds file has by name, `trestle define` takes")
-        return self._do({"define": given(kinds=kinds, drop=drop and ids("drop", drop), table=table)})
+        whole: Json = {}
+        if isinstance(definitions, (Reply, Mapping)):
+            whole = document(definitions)
+        elif definitions is not None:
+            whole = {"kinds": definitions}
+        said = given(kinds=kinds_by_name(kinds) if isinstance(kinds, Mapping) else kinds,
+                     table=None if table is None else settings(table))
+        if twice := whole.keys() & said.keys():
+            raise ValueError(f"{min(twice)}: given twice, in the first argument too")
+        return self._do({"define": whole | said | given(drop=drop and ids("drop", drop))})
 
     # Actions and strips.
 
