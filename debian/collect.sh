@@ -64,18 +64,8 @@ case " ${DEB_BUILD_PROFILES-} " in
         tree trestle-serve usr/share/trestle -C .build web ;;
 esac
 
-# The client for Python. The metadata is what pip and importlib look for.
-packages=debian/python3-trestle/usr/lib/python3/dist-packages
-mkdir -p "$packages"
-(cd clients/python/src && find trestle -name '*.py' -o -name py.typed) | while read -r file; do
-    install -D -m 644 "clients/python/src/$file" "$packages/$file"
-done
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' clients/python/pyproject.toml)
-info=$packages/trestle-$version.dist-info
-mkdir -p "$info"
-printf 'Metadata-Version: 2.1\nName: trestle\nVersion: %s\nRequires-Python: >=3.11\n' "$version" \
-    > "$info/METADATA"
-echo "Requires-Dist: pyzmq (>=24)" >> "$info/METADATA"
+# The client for Python, with the plugin of pytest.
+debian/python.py debian/python3-trestle/usr/lib/python3/dist-packages
 into python3-trestle $doc/python3-trestle clients/python/README.md clients/python/docs/recipes.md
 
 # The documentation, in the folders that its links expect.

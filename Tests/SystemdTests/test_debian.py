@@ -139,6 +139,8 @@ def test_a_member_of_the_group_works(machine):
     assert machine.state(SERVICE) == "active"
     code = "import trestle; c = trestle.connect(); print([r.title for r in c.read('board')])"
     assert "Soup" in machine.run("python3", "-c", code, user="kim").stdout
+    code = "from importlib.metadata import entry_points; print([one.value for one in entry_points(group='pytest11')])"
+    assert "trestle.pytest_plugin" in machine.run("python3", "-c", code, user="kim").stdout
 
 
 def test_exposure(machine):

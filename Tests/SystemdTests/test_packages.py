@@ -6,11 +6,15 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import textwrap
+import tomllib
+from importlib import metadata
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLIENT = ROOT / "clients/python"
 
 
 @pytest.mark.parametrize("program, wanted", [
@@ -37,6 +41,45 @@ def test_what_is_inside_is_named(program, wanted, tmp_path):
     for pin in json.loads((package / "Package.resolved").read_text())["pins"]:
         if pin["identity"] in parts:
             assert parts[pin["identity"]]["version"] == pin["state"]["version"]
+
+
+@pytest.fixture
+def python(tmp_path):
+    """The folder in which the package for Python has its files, by the script that `collect.sh` calls."""
+    assert "\ndebian/python.py debian/python3-trestle/usr/lib/python3/dist-packages\n" in \
+        (ROOT / "debian/collect.sh").read_text()
+    folder = tmp_path / "dist-packages"
+    subprocess.run([ROOT / "debian/python.py", folder], check=True, timeout=60)
+    return folder
+
+
+def test_python_is_packed_whole(python):
+    project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
+    found, = metadata.distributions(path=[str(python)])
+    assert (found.name, found.version) == (project["name"], project["version"])
+    assert found.requires == project["dependencies"]
+    assert found.metadata["Requires-Python"] == project["requires-python"]
+    assert {(one.group, one.name, one.value) for one in found.entry_points} == {
+        (group, name, value) for group, all_of in project["entry-points"].items() for name, value in all_of.items()}
+    source = CLIENT / "src"
+    wanted = {path.relative_to(source) for path in source.rglob("*") if path.suffix == ".py" or path.name == "py.typed"}
+    packed = {path.relative_to(python) for path in python.rglob("*") if path.is_file()}
+    assert wanted == {path for path in packed if path.parts[0] == "trestle"}
+    assert all((python / path).read_bytes() == (source / path).read_bytes() for path in wanted)
+
+
+def test_the_packed_plugin_is_found_by_pytest(python, tmp_path):
+    """The test that the README shows passes, and nothing names the plugin."""
+    programs = os.environ.get("TRESTLE_BIN", ROOT / ".build/release")
+    if not pathlib.Path(programs, "trestled").exists():
+        pytest.skip("there is no trestled: make build")
+    shown, = re.findall(r"^    def test_soup.*?\n\n", (CLIENT / "README.md").read_text(), re.M | re.S)
+    (tmp_path / "test_shown.py").write_text(re.sub(r"^ {4}", "", shown, flags=re.M))
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path / "test_shown.py"],
+        env={**plain, "PYTHONPATH": str(python), "TRESTLE_BIN": str(programs)}, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
 
 
 def dry(goal):
