@@ -13,7 +13,7 @@ from daemon import BIN, ROOT, Daemon
 
 import trestle
 import trestle.aio
-from trestle import kinds
+from trestle import kinds, swipes
 from trestle.wire import Json
 
 FILE = Path(__file__).with_name("kinds.json").read_text()
@@ -145,12 +145,12 @@ def test_the_keys_are_those_of_the_command_line(daemon: Daemon) -> None:
         path, _, key = one.split()[0].rpartition(".")
         found.setdefault(path, set()).add(key)
     edge = "kinds.NAME.leading"
-    here = {"kinds.NAME": kinds.KEYS, "kinds.NAME.margins": kinds.MARGINS, edge: kinds.GROUP,
-            f"{edge}.actions": kinds.ACTION, "kinds.NAME.show": kinds.SHOW, "table": kinds.SETTINGS}
+    here = {"kinds.NAME": kinds.KEYS, "kinds.NAME.margins": kinds.MARGINS, edge: swipes.GROUP,
+            f"{edge}.actions": swipes.ACTION, "kinds.NAME.show": kinds.SHOW, "table": kinds.SETTINGS}
     assert {path: set(keys) for path, keys in here.items()} == {path: found[path] for path in here}
     readers: dict[str, Callable[[Json], Json]] = {
         "kinds.NAME.ages": lambda said: kinds.kind("k", {"ages": said}, "k"),
-        f"{edge}.actions.effect.invoke": lambda said: kinds.invoke(said, "e"),
+        f"{edge}.actions.effect.invoke": lambda said: swipes.invoke(said, "e"),
         "kinds.NAME.appearance.STATE": lambda said: kinds.part("appearance", {"half": said}, "k")[0],
         "kinds.NAME.emphasis": lambda said: kinds.emphasis({"row": True} | said, "e"),
         "kinds.NAME.items.NAME": lambda said: kinds.item("i", said, "i")}
@@ -159,7 +159,7 @@ def test_the_keys_are_those_of_the_command_line(daemon: Daemon) -> None:
             reads({key: True if key == "row" else None} if key != "field" else {"row": None, key: "f"})
     for key in found[f"{edge}.actions.effect"]:
         try:
-            kinds.effect({key: 7}, "e")
+            swipes.effect({key: 7}, "e")
         except (TypeError, ValueError) as why:
             assert "no such" not in str(why)
 
@@ -186,6 +186,9 @@ WRONG: list[tuple[type[Exception], str, Callable[[Any], Any]]] = [
     (ValueError, r"kinds: given twice", lambda to: to.define([], kinds=[])),
     (TypeError, r"kinds\.t: 60 is no mapping", lambda to: to.define({"kinds": {"t": 60}})),
     (TypeError, r"kinds: the key 7 is no text", lambda to: to.define(kinds={7: {}})),
+    (TypeError, r"kinds\.t\.tap\.set\['n'\]: 5 is no text", lambda to: to.define(kinds={"t": {"tap": {"set": {"n": 5}}}})),
+    (TypeError, r"kinds\.t\.tap\.increment\['n'\]: 0\.5 is no whole",
+     lambda to: to.define(kinds={"t": {"tap": {"increment": {"n": 0.5}}}})),
     (TypeError, r"kinds\.t\.form: 'a' is no list", lambda to: to.define(kinds={"t": {"form": "a"}}))]
 
 
@@ -217,3 +220,62 @@ def test_what_was_taken_before_is_taken(daemon: Daemon) -> None:
         with pytest.raises(trestle.Refused) as why:
             board.define(table={"wdith": 44})
         assert why.value.field == "command.define.table.wdith"
+
+
+def test_what_a_viewer_holds_is_taken(daemon: Daemon) -> None:
+    """The definitions of a table, and what rows have of their own."""
+    with daemon.connect() as client:
+        old, new = client.board("from"), client.board("to")
+        for board in (old, new):
+            board.create()
+        old.define(json.loads(FILE))
+        item = {"id": "a", "title": "A", "kind": "dish", "fields": {"a": "1"}}
+        old.add("Soup", id="soup", states=["collapsed", {"name": "tall", "height": 90}], expand="tall", actions=EDGES)
+        old.add("Courses", id="courses", kind="strip", items=[item])
+        table = client.read("from")
+        new.define(kinds=table.kinds, table=table.settings)
+        new.define(list(table.kinds.values()), table=table.settings)
+        assert printed(daemon, "to") == printed(daemon, "from")
+        soup, courses = table["soup"], table["courses"]
+        new.add(soup.title, id="soup", fields=soup.fields, states=soup.wire["states"], expand=soup.state,
+                actions=soup.wire["actions"])
+        new.add("Courses", id="courses", kind="strip", items=courses.items)
+        new.set("courses", fields=soup.fields)
+        same = client.read("to")
+        for key in ("states", "actions", "expand"):
+            assert same["soup"].wire.get(key) == soup.wire.get(key)
+        assert same["courses"].items == courses.items and same["courses"].items[0].fields == {"a": "1"}
+
+
+EDGES: Json = {"leading": None, "trailing": {"style": "circular", "width": "face", "actions": [
+    {"id": "a", "title": "A", "face": "big", "effect": {"set": {"fields": "b"}}}]}}
+"""Actions of a row in the form of a file. One sets a field that has a name of the protocol's."""
+
+
+def test_what_files_say_of_rows_is_taken(daemon: Daemon, tmp_path: Path) -> None:
+    """What `trestle export` prints of actions, states and items, and what `trestle set --actions` reads."""
+    with daemon.connect() as client:
+        board = client.board("board")
+        board.create()
+        board.define(json.loads(FILE))
+        (tmp_path / "edges.json").write_text(json.dumps(EDGES))
+        taps = {"id": "t", "tap": [{"fill": {"by": "{actor}"}}]}
+        board.add(id="strip", kind="strip", items=[taps])
+        board.add(id="one")
+        line(daemon, "set", "board", "one", "--actions", str(tmp_path / "edges.json"), "--state", "collapsed", "--state", "tall=90")
+        said = {row["id"]: row for row in map(json.loads, line(daemon, "export", "board").splitlines())}
+        assert said["strip"]["items"][0]["tap"] == taps["tap"]
+        board.add(id="two", actions=said["one"]["actions"], states=said["one"]["states"])
+        board.add(id="three")
+        board.set("three", actions=EDGES, states=said["one"]["states"])
+        board.add(id="again", kind="strip", items=said["strip"]["items"])
+        one, two, three, strip, again = (client.read("board")[name].wire for name in ("one", "two", "three", "strip", "again"))
+        assert one["actions"] == two["actions"] == three["actions"] and one["states"] == two["states"] == three["states"]
+        assert strip["items"] == again["items"]
+        # The protocol's form, without a digest, is not taken for a file's.
+        board.set("three", actions={"trailing": {"actions": [{"id": "x", "effect": [{"set": {"fields": {"a": "b"}}}]}]}})
+        effects = client.read("board")["three"].wire["actions"]["trailing"]["actions"][0]["effect"]
+        assert effects == [{"set": {"fields": {"a": "b"}}}]
+        with pytest.raises(trestle.Refused) as why:
+            board.set("three", actions={"trailing": {"styel": "circular"}})
+        assert why.value.field == "command.set.actions.trailing.styel"

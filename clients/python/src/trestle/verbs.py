@@ -11,9 +11,10 @@ Ids, titles and fields are texts. Where a row goes is told by one of `top`, `bot
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from .kinds import document, settings
+from .kinds import document, own_actions, own_items, own_states, settings
 from .kinds import kinds as kinds_by_name
 from .reply import Reply
+from .row import Item
 from .wire import Json
 
 R = TypeVar("R", covariant=True)
@@ -76,24 +77,27 @@ class Verbs(Generic[R]):
     def add(self, title: str = "", *, id: str | None = None, kind: str | None = None,
             section: str | None = None, top: bool = False, bottom: bool = False, before: str | None = None,
             after: str | None = None, fields: Mapping[str, str] | None = None,
-            items: Sequence[Json] | None = None, actions: Json | None = None,
-            states: Sequence[Json] | None = None, expand: str | None = None,
+            items: Sequence[Item | Mapping[str, Any]] | None = None, actions: Mapping[str, Any] | None = None,
+            states: Sequence[Mapping[str, Any] | str] | None = None, expand: str | None = None,
             carried: Json | None = None, hint: str | None = None) -> R:
         """Adds a row. Without `id` the table makes one: `reply.row`. Without a place it goes to the bottom.
 
+        `items`, `actions` and `states` are as rows have them, as files have them, or in the protocol's form.
         `hint` says how viewers show it coming: `fade`, `left`, `right`, `top`, `bottom` or `none`.
         """
         return self._do({"add": texts(title=title, id=id, kind=kind, expand=expand, hint=hint) | given(
-            fields=fields and pairs("fields", fields), items=items, actions=actions, states=states,
-            carried=carried) | anchor(top, bottom, before, after, section)})
+            fields=None if fields is None else pairs("fields", fields), items=None if items is None else own_items(items),
+            actions=None if actions is None else own_actions(actions),
+            states=None if states is None else own_states(states), carried=carried) | anchor(top, bottom, before, after, section)})
 
     def set(self, row: str, *, title: str | None = None, kind: str | None = None,
             fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None,
-            actions: Json | None = None, states: Sequence[Json] | None = None) -> R:
+            actions: Mapping[str, Any] | None = None, states: Sequence[Mapping[str, Any] | str] | None = None) -> R:
         """Sets what is given. Keys in `unset` go; `states=[]` gives the row its kind's again."""
         return self._do({"set": texts(row=row, title=title, kind=kind) | given(
-            fields=fields and pairs("fields", fields), unset=unset and ids("unset", unset), actions=actions,
-            states=None if states is None else {"states": list(states)})})
+            fields=None if fields is None else pairs("fields", fields), unset=unset and ids("unset", unset),
+            actions=None if actions is None else own_actions(actions),
+            states=None if states is None else {"states": own_states(states)})})
 
     def remove(self, *rows: str, hint: str | None = None) -> R:
         """Removes rows. `hint` as in `add`."""
@@ -146,14 +150,15 @@ class Verbs(Generic[R]):
         """Removes an empty section."""
         return self._do({"removeSection": texts(id=id)})
 
-    def define(self, definitions: Reply | Mapping[str, Any] | Sequence[Json] | None = None, /, *,
-               kinds: Mapping[str, Any] | Sequence[Json] | None = None, drop: Sequence[str] | None = None,
+    def define(self, definitions: Reply | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, /, *,
+               kinds: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, drop: Sequence[str] | None = None,
                table: Mapping[str, Any] | None = None) -> R:
         """Registers kinds or changes what they name, drops kinds, changes the table's settings.
 
             board.define(json.loads(printed))       # what `trestle kinds -o json` prints, or a kinds file
             board.define(other.kinds())             # a reply, which says all of its kinds and settings
             board.define(kinds={"ticket": {"height": 76}}, table={"swipePolicy": "multiple"})
+            board.define(kinds=viewer.table.kinds, table=viewer.table.settings)
             board.define([{"id": "ticket", "height": 76}])
 
         Kinds are given by their names, as in a kinds file, or as a list in the protocol's form; settings in either form.
@@ -196,14 +201,14 @@ class Verbs(Generic[R]):
                  fields: Mapping[str, str] | None = None) -> R:
         """Adds an item to a strip; without a place at its end."""
         place = given(first=first or None) | texts(before=before, after=after)
-        item = texts(id=id, title=title, kind=kind) | given(fields=fields and pairs("fields", fields))
+        item = texts(id=id, title=title, kind=kind) | given(fields=None if fields is None else pairs("fields", fields))
         return self._do({"item": texts(row=row) | {"add": {"item": item, **given(anchor=place or None)}}})
 
     def set_item(self, row: str, item: str, *, title: str | None = None, kind: str | None = None,
                  fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None) -> R:
         """Sets what is given of an item; an empty kind takes it away."""
         return self._do({"item": texts(row=row) | {"set": texts(item=item, title=title, kind=kind) | given(
-            fields=fields and pairs("fields", fields), unset=unset and ids("unset", unset))}})
+            fields=None if fields is None else pairs("fields", fields), unset=unset and ids("unset", unset))}})
 
     def remove_items(self, row: str, *items: str) -> R:
         """Removes items of a strip."""
