@@ -42,6 +42,7 @@ def by_name(board: Any, text: str, _: trestle.Reply) -> None:
     said = json.loads(text)
     if "faces" in said:
         board.define({"faces": said["faces"]})
+    board.define(said["kinds"])
     board.define(kinds=said["kinds"], table=said["table"])
 
 
@@ -165,8 +166,11 @@ def test_the_keys_are_those_of_the_command_line(daemon: Daemon) -> None:
 
 
 WRONG: list[tuple[type[Exception], str, Callable[[Any], Any]]] = [
-    (ValueError, r"define: expected .*found ticket; kinds by their names", lambda to: to.define({"ticket": {}})),
-    (ValueError, r"define: expected .*found none", lambda to: to.define({})),
+    (ValueError, r"define: expected `kinds`", lambda to: to.define({})),
+    (ValueError, r"define: expected `kinds`", lambda to: to.define({"table": None})),
+    (ValueError, r"kinds\.kinds: `ticket` is none", lambda to: to.define({"kinds": {"ticket": {}}, "tabel": {}})),
+    (ValueError, r"kinds\.table: `swipeScope` is none", lambda to: to.define({"ticket": None, "table": {"swipeScope": "viewer"}})),
+    (ValueError, r"table: `height` is none", lambda to: to.define({"table": {"height": 60}})),
     (ValueError, r"kinds\.ticket: `hight` is none", lambda to: to.define({"kinds": {"ticket": {"hight": 4}}})),
     (ValueError, r"kinds\.t\.trailing\.actions\[1\]: `look`",
      lambda to: to.define(kinds={"t": {"trailing": {"actions": [{"id": "a"}, {"look": {}}]}}})),

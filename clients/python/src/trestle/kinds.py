@@ -198,13 +198,12 @@ def settings(table: Any, at: str = "table") -> Json:
 
 
 def document(value: Any) -> Json:
-    """What a document says, or a reply of `board.kinds()` or its `kinds`, as `kinds` and `table` of a command."""
-    if isinstance(value, Reply):
-        value = value["kinds"]
-    said = there(mapping(value, "define"))
-    if not said or said.keys() - {"faces", "kinds", "table"}:
-        raise ValueError("define: expected `kinds`, `table`, `faces` or several of them, "
-                         f"found {', '.join(said) or 'none'}; kinds by their names are given as `kinds=`")
+    """What a document says, or its `kinds` alone, or a reply of `board.kinds()`, as `kinds` and `table` of a command."""
+    held = mapping(value["kinds"] if isinstance(value, Reply) else value, "define")
+    if held.keys() - {"faces", "kinds", "table"}:
+        return {"kinds": kinds(held)}
+    if not (said := there(held)):
+        raise ValueError("define: expected `kinds`, `table`, `faces` or several of them")
     if is_list(said.get("kinds")):
         return said
     out: Json = {"kinds": kinds(said["kinds"])} if "kinds" in said else {}
