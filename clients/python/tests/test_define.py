@@ -188,6 +188,8 @@ WRONG: list[tuple[type[Exception], str, Callable[[Any], Any]]] = [
     (ValueError, r"table: `digest`", lambda to: to.define({"kinds": {}, "table": {"digest": "0"}})),
     (ValueError, r"table: given twice", lambda to: to.define({"table": {}}, table={})),
     (ValueError, r"kinds: given twice", lambda to: to.define([], kinds=[])),
+    (ValueError, r"table\.motion: `lfit` is none", lambda to: to.define(table={"motion": {"lfit": None}})),
+    (TypeError, r"states: 'tall' is no list", lambda to: to.add(states="tall")),
     (TypeError, r"kinds\.t: 60 is no mapping", lambda to: to.define({"kinds": {"t": 60}})),
     (TypeError, r"kinds: the key 7 is no text", lambda to: to.define(kinds={7: {}})),
     (TypeError, r"kinds\.t\.tap\.set\['n'\]: 5 is no text", lambda to: to.define(kinds={"t": {"tap": {"set": {"n": 5}}}})),

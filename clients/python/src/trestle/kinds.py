@@ -21,7 +21,7 @@ KIND: Json = {"height": 60, "layout": "auto", "initial": "collapsed", "strip": F
 """Values of a kind that stand on the wire as in a file, with their defaults."""
 WORDS: Json = {"swipePolicy": "exclusive", "swipeScope": "shared", "expandPolicy": "independent",
                "expandScope": "shared", "scrollScope": "viewer", "selection": "none"}
-"""The same of settings."""
+"""Values of settings that stand on the wire as in a file, with their defaults."""
 MOTION: Json = {"circular": 0.5, "circularFirst": 0, "face": 0, "expand": 0.3, "longPress": 0.5, "lift": 0.3,
                 "drop": 0.3, "liftedScale": 1.05, "liftedAlpha": 0.98, "shadowX": -5, "shadowY": 0, "shadowRadius": 5,
                 "shadowOpacity": 0.4, "hidesLifted": 1}
@@ -98,9 +98,9 @@ def kind(name: str, said: Json, at: str) -> Json:
             out[key] = states
         elif key == "ages" and value is not None:
             ages = known(value, where, ("warn", "late", "in", "since"))
-            ages = {one: "made" if one == "since" and is_in is None else is_in for one, is_in in ages.items()}
-            clear += [one for one, is_in in ages.items() if is_in is None or is_in == []]
-            out[key] = {one: is_in for one, is_in in ages.items() if one not in clear}
+            ages = {one: "made" if one == "since" and its is None else its for one, its in ages.items()}
+            clear += [one for one, its in ages.items() if its is None or its == []]
+            out[key] = {one: its for one, its in ages.items() if one not in clear}
         elif key == "tap":
             out[key], out["tapRepeat"] = tap(value, where)
             clear += [] if out[key] else [key]
@@ -157,7 +157,9 @@ def own_actions(value: Mapping[str, Any]) -> Json:
 
 
 def own_states(value: Sequence[Any]) -> list[Any]:
-    """States of a row's own; a word alone is the name of one."""
+    """States of a row's own; a word alone is the name of one. TypeError: it is one word."""
+    if isinstance(value, str):
+        raise TypeError(f"states: {value!r} is no list")
     return [{"name": one} if isinstance(one, str) else one for one in value]
 
 
@@ -188,8 +190,8 @@ def settings(table: Any, at: str = "table") -> Json:
     if own := look(said, at, clear=True):
         out["look"] = own
     if "motion" in said:
-        motion = MOTION if said["motion"] is None else mapping(said["motion"], f"{at}.motion")
-        out["motion"] = {key: MOTION.get(key) if value is None else float(value) if isinstance(value, bool) else value
+        motion = MOTION if said["motion"] is None else known(said["motion"], f"{at}.motion", tuple(MOTION))
+        out["motion"] = {key: MOTION[key] if value is None else float(value) if isinstance(value, bool) else value
                          for key, value in motion.items()}
     if "alerts" in said:
         alerts = [] if said["alerts"] is None else listed(said["alerts"], f"{at}.alerts")
@@ -198,7 +200,7 @@ def settings(table: Any, at: str = "table") -> Json:
 
 
 def document(value: Any) -> Json:
-    """What a document says, or its `kinds` alone, or a reply of `board.kinds()`, as `kinds` and `table` of a command."""
+    """A document, or its `kinds` alone, or a reply of `board.kinds()`, as `kinds` and `table` of a command."""
     held = mapping(value["kinds"] if isinstance(value, Reply) else value, "define")
     if held.keys() - {"faces", "kinds", "table"}:
         return {"kinds": kinds(held)}

@@ -21,7 +21,7 @@ def is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
 
 
 def mapping(value: Any, at: str) -> Json:
-    """What it holds. TypeError: it is no mapping."""
+    """The value as a dictionary of its own. TypeError: it is no mapping, or a key is no text."""
     if not is_mapping(value):
         raise TypeError(f"{at}: {value!r} is no mapping")
     for key in value:
@@ -31,7 +31,7 @@ def mapping(value: Any, at: str) -> Json:
 
 
 def known(value: Any, at: str, keys: tuple[str, ...]) -> Json:
-    """The same, of these keys only."""
+    """A mapping that has these keys only. ValueError: it has another one."""
     held = mapping(value, at)
     for key in held:
         if key not in keys:
@@ -52,7 +52,7 @@ def each(value: Any, at: str, one: Callable[[Any, str], Json]) -> list[Json]:
 
 
 def there(said: Json) -> Json:
-    """What has a value."""
+    """Those that have a value."""
     return {key: value for key, value in said.items() if value is not None}
 
 
