@@ -134,11 +134,12 @@ test:
 	@$(MAKE) test-all; status=$$?; [ $$status = 0 ] || cat .build/failed 2>&-; \
 	    echo "Tests that needed a second try: $$(cat .build/retried 2>&- | wc -l)"; cat .build/retried 2>&-; exit $$status
 
-# All that is built is built first, side by side: each of these uses one processor for most of its time. After
-# that nothing is built beside a test. The counted instructions take only what other tests leave over (IDLE), and the unit
+# All that is built is built first, side by side: each of these uses one processor for most of its time. The tests' build
+# uses as many as there are, so it takes what the others leave, and ends last (LAST). After that nothing is built beside
+# a test. The counted instructions take only what other tests leave over (IDLE), and the unit
 # tests little more: what they measure is how much longer one thing takes than another, or no time at all.
 test-all:
-	$(MAKE) -j6 lint build serve unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
+	$(MAKE) -j6 LAST='nice -n 5' lint build serve unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
 	$(MAKE) BUILT=yes -j2 -Otarget test-ipc test-idle
 	$(MAKE) BUILT=yes -j2 -Otarget test-python test-web
 	$(MAKE) BUILT=yes test-serve
@@ -156,10 +157,10 @@ test-unit: deps
 	LATER='$(if $(BUILT),nice -n 15)' $(RECORD) Tests/retry-unit.sh $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
 unit-and-docs: libraries
-	$(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
-	$(MAKE) examples
-	$(MAKE) -C fuzz check
-	$(MAKE) docs
+	$(LAST) $(SWIFT) build --product trestlePackageTests $(UNIT) $(CHECK)
+	$(LAST) $(MAKE) examples
+	$(LAST) $(MAKE) -C fuzz check
+	$(LAST) $(MAKE) docs
 
 # Tests that measure time, or load the machine so that others would miss theirs, run one by one. The others wait for
 # most of their time, and SIDE of them run side by side.

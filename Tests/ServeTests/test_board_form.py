@@ -306,6 +306,25 @@ def test_what_is_under_way_is_no_draft(stage, page):
     assert page.evaluate(count) == 1
 
 
+def test_what_another_tab_has_sent_is_not_offered(stage, page):
+    """Going on with it would send it a second time, under another number."""
+    page.evaluate("() => { trestle.board.actions.add('cold'); }")
+    settled(page, OPEN)
+    field(page, "Title").fill("1 × tart")
+    # The answer does not come: this tab alone does not hear it.
+    page.evaluate("() => { trestle.session.replied = () => {}; }")
+    page.locator("dialog [type=submit]").click()
+    settled(page, "trestle.board.follow.pending.length === 1")
+    page.wait_for_timeout(300)  # until the disk has it
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(".row")
+    settled(other, "trestle.board.actions.hasOffered && document.querySelector('#freshness')?.dataset.state === 'live'", 30)
+    other.wait_for_timeout(1500)
+    assert "tart" not in (other.locator(".news").all_text_contents() or [""])[0]
+    other.close()
+
+
 def test_what_was_under_way_and_is_refused_is_a_draft_again(stage, page):
     """Others change the row, and neither that nor the refusal comes to the page before it is loaded again."""
     edit(page)

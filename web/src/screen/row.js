@@ -44,8 +44,6 @@ export class RowView {
     this.element =
       el('div', {class: 'row', role: 'listitem', tabindex: '-1', id: `row-${count}`}, this.buttons.element, this.slide);
     this.element.view = this;
-    /** The age in its words, if it says one. */
-    this.aged = this.words.getElementsByClassName('age');
     this.swipe = new Swipe({
       context: (edge) => this.context(edge),
       width: () => this.width,
@@ -372,8 +370,9 @@ export class RowView {
   sayAge(text) {
     if (text === this.ageText) return;
     this.ageText = text;
-    const shown = this.aged[0];
-    if (shown) setText(shown, text);
+    if (!this.aged?.classList.contains('age') || !this.words.contains(this.aged))
+      this.aged = this.words.querySelector('.age');
+    if (this.aged) setText(this.aged, text);
   }
 
   /** The age passes without a diff. */
