@@ -52,6 +52,8 @@ export class Alerts {
     this.known = null;
     /** These rows as they were heard of last. A reload keeps none of them. */
     this.rows = new Map();
+    /** Whether diffs are news. A snapshot may be some seconds old, and what leads from there to now was there before. */
+    this.hears = false;
     /** The rows that are late; null: nobody has looked yet. And how many there are, by section. */
     this.late = null;
     this.counts = new Map();
@@ -156,11 +158,12 @@ export class Alerts {
       for (const one of changed.rows) {
         if (one.after) this.keepRow(one.after, one.to);
         else this.dropRow(one.id);
-        if (one.after && this.watches(one.to) && !this.board.mine(changed.cause)) this.compare(one);
         const came = one.after && (!one.before || (one.moved && one.from !== one.to));
         // It comes late: that is no news of its own.
         if (came && !(one.before && this.watches(one.from)) && this.isLate(one.after, one.to)) this.late?.add(one.id);
-        if (!came || this.board.mine(changed.cause) || !this.watches(one.to)) continue;
+        if (!this.hears || !one.after || this.board.mine(changed.cause) || !this.watches(one.to)) continue;
+        this.compare(one);
+        if (!came) continue;
         this.flash(one.id, false);
         // It is new here, by a move too: the station before this one has passed it on.
         if (!one.before || !this.watches(one.from)) this.raise('new', one.after, one.to);
@@ -168,6 +171,9 @@ export class Alerts {
     }
     this.looking ??= this.board.table && setTimeout(() => this.look(), LOOK_MS);
   }
+
+  /** The board is live, and drawn as it is: what comes now is news. */
+  listen() { this.hears ||= this.board.table !== null && this.board.changes.length === 0; }
 
   keepRow(row, section) {
     if (!this.known) return;
@@ -190,6 +196,7 @@ export class Alerts {
     const {known, rows: were} = this;
     const isSame = known && this.history === table.history;
     this.history = table.history;
+    this.hears = Boolean(isSame);
     this.known = table.size > MOST_KNOWN ? null : new Map();
     this.rows = new Map();
     if (!isSame) this.late = null;

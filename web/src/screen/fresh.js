@@ -86,7 +86,10 @@ export class Freshness {
     // Stale is said when three heartbeats are missing: nothing was heard since before that.
     this.sinceMs = (said.sinceMs ?? 0) + (state === 'stale' ? this.beats : 0);
     if (board.known) this.sinceMs = Math.max(0, Date.now() - board.known.at);
-    if (state === 'live') this.earn();
+    if (state === 'live') {
+      this.earn();
+      board.alerts.listen();
+    }
     const seconds = Math.floor(this.sinceMs / 1000);
     const empty = !board.table;
     const words = {
