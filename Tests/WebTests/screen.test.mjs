@@ -1029,13 +1029,15 @@ test('a second press that does nothing is no alarm', async () => {
 });
 
 test('a row sounds where it is new, by a move too, and not where it was', () => {
-  const heard = (sections, rows, mine = false) => {
+  const heard = (sections, rows, mine = false, isLive = true) => {
     globalThis.addEventListener = () => {};
     const alerts = new Alerts({
       settings: {shows: (id) => !sections.length || sections.includes(id)},
       mine: () => mine,
       viewOf: () => null,
+      changes: [],
     });
+    if (isLive) alerts.listen();
     const tones = [];
     alerts.sound = (melody) => tones.push(melody.length);
     alerts.changed([{cause: {}, rows: rows.map((one) => ({id: 'a', ...one}))}]);
@@ -1043,6 +1045,7 @@ test('a row sounds where it is new, by a move too, and not where it was', () => 
   };
   const row = {id: 'a'}, moved = {before: row, after: row, moved: true, from: 'grill', to: 'pass'};
   assert.equal(heard(['pass'], [{after: row, to: 'pass'}]), 1);
+  assert.equal(heard(['pass'], [{after: row, to: 'pass'}], false, false), 0, 'it leads from an old snapshot to now');
   assert.equal(heard(['pass'], [moved]), 1, 'the next station');
   assert.equal(heard(['grill', 'pass'], [moved]), 0, 'it was on this screen');
   assert.equal(heard([], [moved]), 0);
@@ -1071,7 +1074,9 @@ test('the alerts of a board say which news of which rows sounds, and again until
     lists: [],
     table: {settings, kinds, entries, sections: []},
     now: () => 0,
+    changes: [],
   });
+  alerts.listen();
   const heard = [];
   alerts.sound = (melody, event) => heard.push(`${event} ${melody.length}`);
   const all = () => heard.splice(0);
