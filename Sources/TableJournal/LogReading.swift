@@ -73,7 +73,12 @@ extension LogJournal {
         var (found, bytes): ([[UInt8]], Int) = ([], 0)
         while bytes < most {
             guard let place = log.segments.firstIndex(where: { $0.birth == cursor.birth }) else {
-                return nil
+                // The segment that was read to its end has gone, and the next one begins there.
+                guard let next = log.segments.first(where: { $0.base == cursor.point }) else {
+                    return nil
+                }
+                cursor = LogCursor(birth: next.birth, offset: SegmentHeader.size, point: next.base)
+                continue
             }
             let segment = log.segments[place]
             guard cursor.point == segment.end else {

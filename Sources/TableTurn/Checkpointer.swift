@@ -185,8 +185,8 @@ package struct Checkpointer {
     /// Where nothing may be written: goes on with what is removed, and with a checkpoint of which all is written.
     /// The files that it replaces are room.
     mutating func makeRoom(in journal: any Journal, nowMs: UInt64) throws {
-        guard isMakingRoom, nowMs >= notBeforeMs else { return }
-        notBeforeMs = nowMs + pauseMs
+        guard room.isShort, nowMs >= notBeforeMs else { return }
+        notBeforeMs = nowMs + (isMakingRoom ? pauseMs : Self.idleMs)
         if isFinishing { try finish(journal) } else { try compact(journal) }
     }
 

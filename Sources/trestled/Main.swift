@@ -126,7 +126,7 @@ struct CheckConfig: ParsableCommand {
 
     func run() throws {
         try Output.ending {
-            let summary = try options.read().summary
+            let summary = try (options.config == nil ? options.read() : options.readMeant()).summary
             // It is no fault to name a user whom this machine does not know yet.
             let files = try options.config.map { try Configuration.files(of: $0) } ?? []
             let strangers = try files.flatMap { try Configuration.strangers(inFile: $0) }

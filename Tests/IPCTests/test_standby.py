@@ -222,6 +222,21 @@ def test_what_is_forgotten_goes_from_both(pair):
     assert digests(pair.first) == digests(pair.standby)
 
 
+def test_a_pair_at_rest_forgets_again_and_again(pair):
+    """The standby goes on where it was: it takes no other copy, and sets nothing apart."""
+    fill(pair.first, rows=6)
+    assert pair.first.do("t", remove={"rows": [f"r{n}" for n in range(5)]}).get("ok")
+    pair.caught_up()
+    before = pair.standby.log.read_text().count("taking a copy")
+    for n in range(5):
+        assert pair.first.ask("forget", {"rows": [f"r{n}"]}, "t").get("ok")
+        time.sleep(1.5)
+        pair.caught_up()
+    assert pair.standby.log.read_text().count("taking a copy") == before
+    assert not list(pair.standby.state.glob("apart-*"))
+    assert digests(pair.first) == digests(pair.standby)
+
+
 def fences(daemon):
     return [(one["outcome"], one.get("code", "")) for one in daemon.ask("audit", {})["audit"]["entries"]
             if one["verb"] == "fence"]

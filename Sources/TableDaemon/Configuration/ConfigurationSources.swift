@@ -33,14 +33,15 @@ extension Configuration {
     ) throws -> Configuration {
         let meant = file ?? (stateDirectory == nil ? fileMeant(installed: installed) : nil)
         let base =
-            meant.flatMap { unitDefaults(of: $0, besides: installed) }
+            try meant.flatMap { unitDefaults(of: try absolute($0), besides: installed) }
             ?? defaults(environment: environment, userID: UInt32(geteuid()))
         return try read(
             file: meant, stateDirectory: stateDirectory, endpoints: endpoints, over: base)
     }
 
     /// The directories that a unit gives its daemon, by the file that it reads: `trestled.service` the file that is
-    /// installed, `trestled@NAME.service` the file NAME.yaml beside it; nil: no unit reads that file.
+    /// installed, `trestled@NAME.service` the file NAME.yaml beside it; nil: no unit reads that file, or this process has
+    /// directories of its own.
     private static func unitDefaults(
         of file: String, besides installed: String
     ) -> Configuration? {
@@ -48,12 +49,14 @@ extension Configuration {
         guard file == installed || file.hasPrefix("\(directory)/") && file.hasSuffix(".yaml")
         else { return nil }
         let name = file.dropFirst(directory.count + 1).dropLast(".yaml".count)
-        guard !name.isEmpty, !name.contains("/") else { return nil }
+        guard !name.isEmpty, !name.contains("/"), environment["STATE_DIRECTORY"] == nil else {
+            return nil
+        }
         let suffix = file == installed ? "" : "-\(name)"
-        let given = [
-            "STATE_DIRECTORY": "/var/lib/trestle\(suffix)",
-            "RUNTIME_DIRECTORY": "/run/trestle\(suffix)",
-        ]
+        let state = "/var/lib/trestle\(suffix)"
+        // Somebody's own daemon may have its file there, too.
+        guard geteuid() == 0 || access(state, F_OK) == 0 else { return nil }
+        let given = ["STATE_DIRECTORY": state, "RUNTIME_DIRECTORY": "/run/trestle\(suffix)"]
         return defaults(environment: given, userID: 0)
     }
 

@@ -18,6 +18,7 @@ final class FollowLink {
     private var monitor: SocketMonitor
     /// Why there is no connection; nil: there is one, or it is waited for.
     private(set) var trouble: String?
+    private let keyHint: String
 
     /// An answer that has not come in so long does not come.
     private static let patienceMs: UInt64 = 3_000
@@ -42,6 +43,9 @@ final class FollowLink {
         }
         socket = try Socket(.dealer, in: context, options: options)
         endpoint = settings.endpoint
+        keyHint =
+            settings.key == nil
+            ? "" : ": `journal.follow.key` may not be its key, or it encrypts nothing"
         monitor = try SocketMonitor(socket)
         try socket.connect(endpoint)
     }
@@ -81,10 +85,10 @@ final class FollowLink {
             case .handshakeFailed(isRefused: true):
                 trouble = "\(endpoint) refuses the key of this daemon: its list has no such guest"
             case .handshakeFailed(isRefused: false):
-                trouble =
-                    "\(endpoint) breaks the connection off: `journal.follow.key` is not its key, "
-                    + "or only one of the two encrypts"
-            case .connected, .disconnected, .retrying: break
+                trouble = "\(endpoint) breaks the connection off while it is made" + keyHint
+            // What answered before does not answer any more.
+            case .retrying: trouble = nil
+            case .connected, .disconnected: break
             }
         }
     }

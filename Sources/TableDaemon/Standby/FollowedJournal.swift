@@ -316,6 +316,8 @@ final class FollowedJournal {
         try duty.write(.none)
         standing = .unverified
         other.heardMs = 0
+        // Nothing is kept here for standbys any more: nobody would say when they have it.
+        (local.kept.after, local.kept.checkpoint) = (nil, nil)
     }
 }
 

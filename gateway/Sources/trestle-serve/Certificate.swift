@@ -9,10 +9,6 @@ struct Certificate {
 
     /// Reads the files. Throws where they are no certificate and its key.
     init(_ files: (certificate: String, key: String)) throws {
-        for file in [files.certificate, files.key] where access(file, R_OK) != 0 {
-            throw SystemFailure(
-                saying: "cannot read \(file): \(String(cString: strerror(errno)))", exitCode: 78)
-        }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
             var configuration = TLSConfiguration.makeServerConfiguration(
@@ -23,10 +19,11 @@ struct Certificate {
             context = try NIOSSLContext(configuration: configuration)
             endsAt = chain.map { Int($0.notValidAfter) }.min() ?? 0
         } catch {
-            throw SystemFailure(
-                saying:
-                    "\(files.certificate) and \(files.key) are no certificate and its key: \(error)",
-                exitCode: 78)
+            let unread = [files.certificate, files.key].first { access($0, R_OK) != 0 }
+            let reason =
+                unread.map { "cannot read \($0): \(String(cString: strerror(errno)))" }
+                ?? "\(files.certificate) and \(files.key) are no certificate and its key: \(error)"
+            throw SystemFailure(saying: reason, exitCode: 78)
         }
     }
 

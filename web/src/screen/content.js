@@ -6,7 +6,7 @@ import {ages} from '../layout/motion.js';
 import {BOLD, formed, iconOf, insetOf, rowFace} from '../layout/rowface.js';
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
-import {color, contrast, el, ratio, themed} from './dom.js';
+import {color, contrast, el, ratio, spell, themed} from './dom.js';
 import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
 import {ageSaid, isMirrored, startSide, word} from './words.js';
@@ -17,6 +17,8 @@ const TWO_LINES = 46;
 const FOOT = 6;
 /** The least room above a title that has a line of marks. */
 const LEAST_ABOVE = 18;
+/** A pill that is cut to less says nothing. */
+const LEAST_PILL = 24;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
@@ -28,6 +30,21 @@ export function boldWidth(text, size) {
   let more = 1;
   for (const letter of text) more += size * (letter === '…' ? DOTS : letter === ' ' ? 0 : BOLDER);
   return textWidth(text, size, 'point') + more;
+}
+
+let pen2d = null;
+
+/**
+ * How wide bold text is as it is drawn, in points. The layout takes all narrow letters outside of ASCII for equally wide, and
+ * capitals of other scripts are wider. What must be read is then drawn smaller; heights stay the layout's.
+ */
+export function drawnWidth(text, size) {
+  const said = spell(text);
+  if (/^[ -~]*$/.test(said) || !globalThis.document?.createElement) return boldWidth(said, size);
+  pen2d ??= document.createElement('canvas').getContext('2d');
+  if (!pen2d) return boldWidth(said, size);
+  pen2d.font = `700 ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen2d.measureText(said).width + 1;
 }
 
 /** The present moment, as the forms of times need it, and the table in which a row's group is counted. */
@@ -186,11 +203,11 @@ class Pen {
   /** The box of what stands out, at the height of `middle` of its first line: every letter of it, whatever the room. */
   stands({lines, look}, middle, room, full) {
     const ground = groundOf(look), ink = color(look.color) ?? contrast(ground);
-    const scale = Math.min(1, Math.max(0.3, room / full)), s = this.scale;
-    const indent = look.icon === undefined ? 0 : iconOf('point');
+    const indent = look.icon === undefined ? 0 : iconOf('point'), sides = 2 * insetOf('point') + indent;
+    const widest = Math.max(0, ...lines.map((line) => Math.max(textWidth(line, 16, 'point'), drawnWidth(line, 15))));
+    const scale = Math.min(1, Math.max(0.3, Math.min(room / full, room / (widest + sides)))), s = this.scale;
     const box = el('div', {class: 'stands', dir: 'auto'});
-    const widest = Math.max(0, ...lines.map((line) => textWidth(line, 16, 'point')));
-    box.place = {left: this.left, width: (widest + 2 * insetOf('point') + indent) * scale};
+    box.place = {left: this.left, width: (widest + sides) * scale};
     Object.assign(box.style, {
       [startSide()]: `${this.left * s}px`,
       top: `${(middle - LINE / 2 + 1) * s}px`,
@@ -236,8 +253,8 @@ class Pen {
     }
     for (const pill of list) {
       const most = Math.max(room * 0.5, end - this.left - wanted - 8);
-      const width = Math.min(pillWidth(pill.text), most);
-      if (end - width < this.left + least) break;
+      const width = Math.min(pillWidth(pill.text), most, end - this.left - least);
+      if (width < LEAST_PILL) break;
       this.text(`pill ${pill.class}`, pill.text, end - width, middle, width);
       end -= width + 6;
     }
@@ -289,7 +306,10 @@ function wholeTitle(pen, row, lines, middle, said, room) {
     const text = line || n > 0 ? line : row.id;
     const one =
       pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, room - indent);
-    if (one && said.room < said.full) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, said.room / said.full)}px`;
+    // The first line ends before its age, or until when the row sleeps, of which the layout knows nothing.
+    const most = ((n === 0 ? room : said.room) - indent) / drawnWidth(text, 15),
+          scale = Math.min(said.room / said.full, most);
+    if (one && scale < 1) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, scale)}px`;
   });
 }
 

@@ -81,8 +81,19 @@ function letIn() {
       el('label', {class: 'field'}, word('devices.role'), role),
     ],
     title: word('devices.let'),
-    send: () => ({confirm: code.value.replace(/\D/g, ''), name: name.value.trim(), role: role.value}),
+    send: () => ({confirm: digitsOf(code.value), name: name.value.trim(), role: role.value}),
   }));
+}
+
+/** The digits of a text, by whatever keyboard they were typed: each script's ten stand one behind the other. */
+export function digitsOf(text) {
+  return [...text.matchAll(/\p{Nd}/gu)]
+    .map(([one]) => {
+      let before = 0;
+      while (/\p{Nd}/u.test(String.fromCodePoint(one.codePointAt(0) - 1 - before))) before += 1;
+      return before % 10;
+    })
+    .join('');
 }
 
 function showDevice(one) {

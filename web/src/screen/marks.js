@@ -148,8 +148,11 @@ export class Marks {
 
   names(rows) { return namesSaid(rows.map((row) => row.title || row.id)); }
 
+  /** What stands out of any of them stands in the question, too. */
+  standing(rows) { return {emphasised: rows.flatMap((row) => this.board.actions.faceOf(row).emphasised)}; }
+
   async act(rows, action, edge) {
-    if (action.confirm && !(await confirmAct(this.board, action, this.names(rows)))) return;
+    if (action.confirm && !(await confirmAct(this.board, action, this.names(rows), this.standing(rows)))) return;
     const confirmed = action.confirm ? {confirmed: true} : {};
     // The versions are those that were seen when the sheet was opened, so that nothing is done twice.
     const batch = rows.map((row) => ({
@@ -161,7 +164,7 @@ export class Marks {
 
   async remove(rows) {
     const deletion = {title: word('delete'), role: 'destructive'};
-    if (!(await confirmAct(this.board, deletion, this.names(rows)))) return;
+    if (!(await confirmAct(this.board, deletion, this.names(rows), this.standing(rows)))) return;
     // Rows that were changed while the question was there are not deleted unseen, and neither are the others.
     const batch = rows.map(({id, version}) => ({remove: {rows: [id]}, ifVersion: version}));
     await this.send(word('did.deleted'), rows, null, {batch});

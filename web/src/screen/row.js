@@ -12,6 +12,8 @@ import {Swipe} from './swipe.js';
 import {nextSaid, triedAgain} from './tried.js';
 import {ageSaid, isMirrored, startSide, word} from './words.js';
 
+/** What stands out is drawn no smaller than this part of its size while the row is open. */
+const LEAST_STANDING = 0.3;
 let count = 0;
 
 export class RowView {
@@ -47,6 +49,7 @@ export class RowView {
     this.swipe = new Swipe({
       context: (edge) => this.context(edge),
       width: () => this.width,
+      most: () => this.mostPull,
       full: (edge) => Boolean(groupOf(this.row, this.kind, edge)?.fullSwipe),
       draw: () => this.drawPull(),
       armed: (armed) => board.armed(this, armed),
@@ -327,6 +330,12 @@ export class RowView {
     } else this.swipe.settle(wanted, 0, true);
   }
 
+  /** How far the row may be open at rest, so that what stands out has room for its least size. */
+  get mostPull() {
+    const boxes = [...this.words.querySelectorAll('.stands')];
+    return Math.min(Infinity, ...boxes.map(({place}) => this.width - place.left - 4 - LEAST_STANDING * place.width));
+  }
+
   /** Draws how far the row is pulled. */
   drawPull() {
     const {swipe} = this;
@@ -336,7 +345,8 @@ export class RowView {
     // An emphasised text stays in sight, as large as there is room beside the buttons.
     const goesOut = (sign < 0) !== isMirrored();
     for (const one of this.words.querySelectorAll('.stands')) {
-      const part = Math.max(0.3, Math.min(1, (this.width - swipe.pull - one.place.left - 4) / one.place.width));
+      const part =
+        Math.max(LEAST_STANDING, Math.min(1, (this.width - swipe.pull - one.place.left - 4) / one.place.width));
       one.style.transform = swipe.pull ? `translateX(${goesOut ? -sign * swipe.pull * s : 0}px) scale(${part})` : '';
     }
     this.element.classList.toggle('pulled', swipe.pull > 0);

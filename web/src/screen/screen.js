@@ -81,14 +81,19 @@ export function showScreen(board) {
 /** A switch for each section. All on, or all off, is no choice: then it shows those that come, too. */
 function sections(board, set) {
   const all = board.table?.sections ?? [];
-  if (all.length < 2) return [];
   const {settings} = board;
+  if (all.length < 2 && settings.section.length === 0) return [];
+  const ids = all.map(({id}) => id), on = new Set(ids.filter((id) => settings.shows(id)));
+  // Another board has these, or this one will.
+  const others = settings.section.filter((id) => !ids.includes(id));
   return [
     group(word('sections')),
-    ...all.map(({id, title}) => toggle(title || id, '', settings.shows(id),
+    ...all.map(({id, title}) => toggle(title || id, '', on.has(id),
                  (isOn) => {
-                   const shown = all.map((one) => one.id).filter((one) => (one === id ? isOn : settings.shows(one)));
-                   set('section', shown.length === all.length ? [] : shown);
+                   if (isOn) on.add(id);
+                   else on.delete(id);
+                   set('section',
+                     on.size === 0 || on.size === ids.length ? [] : [...ids.filter((one) => on.has(one)), ...others]);
                  }))
   ];
 }

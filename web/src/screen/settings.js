@@ -114,6 +114,9 @@ export class Settings {
 
   /** Keeps another value. From now on the address does not say another one. */
   set(name, value) {
+    // Another window of this device may have chosen something else meanwhile.
+    const stored = keptSettings();
+    if (stored) this.kept = readSettings(stored);
     this.kept[name] = value;
     delete this.said[name];
     const url = new URL(location.href);

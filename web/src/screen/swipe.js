@@ -35,7 +35,8 @@ export class Swipe {
   /** How far an edge is open at rest; 0: there is nothing to open. */
   rest(edge) {
     const context = this.host.context(edge);
-    return context ? Math.min(restOf(context) ?? 0, context.width * 0.86) : 0;
+    return context ? Math.max(0, Math.min(restOf(context) ?? 0, context.width * 0.86, this.host.most?.() ?? Infinity)) :
+                     0;
   }
 
   /** A finger takes the row. Gives the gesture: {move, release, cancel}. */
