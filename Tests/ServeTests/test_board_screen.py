@@ -284,6 +284,24 @@ def test_what_is_kept_may_be_anything(stage, kept):
     assert stage.wrong == []
 
 
+def test_a_screen_changes_its_station(stage):
+    """The one section off, another on: the board shows what the sheet says. A second window keeps its own choice besides."""
+    context = stage.context()
+    page, other = stage.open("/board/kitchen?section=grill", context=context), stage.open("/board/kitchen", context=context)
+    sheet(page)
+    page.get_by_role("switch", name="grill", exact=True).tap()
+    page.get_by_role("switch", name="fry", exact=True).tap()
+    settled(page, "trestle.board.lists.flatMap(l => l.sections).join() === 'fry'")
+    other.evaluate("trestle.board.settings.set('theme', 'dark')")
+    page.reload()
+    page.wait_for_selector(".row")
+    assert page.evaluate("[trestle.board.settings.section.join(), trestle.board.settings.theme]") == ["fry", "dark"]
+    # What another board's screens are for is no choice here, and does not leave the sheet without a switch.
+    page.evaluate("() => { trestle.board.settings.set('section', ['elsewhere']); trestle.board.settled(); }")
+    sheet(page)
+    assert page.get_by_role("switch", name="grill", exact=True).count() == 1
+
+
 def test_a_link_pairs_a_screen_with_what_it_is_for(stage):
     """Its board, its sections, and that it is a kiosk: nothing is typed on a tablet."""
     said = json.loads(stage.gateway.run(

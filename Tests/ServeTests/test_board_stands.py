@@ -271,6 +271,34 @@ def stage():
         yield made
 
 
+#: Capitals of other scripts are wider than the layout takes a letter for.
+WIDE = "ALLERGY, АЛЛЕРГИЯ: МОЛОКО, ОРЕХИ, ШАМПИНЬОНЫ, ЖЁЛТЫЙ ЩАВЕЛЬ — ÄÖÜ ÅÉ ΓΑΛΑΚΤΟΚΟΜΙΚΑ"
+#: Parts of emphasised texts that their row cuts, in pixels.
+CUT = """id => { const row = document.querySelector(`.row[data-row="${id}"]`), edge = row.getBoundingClientRect();
+    return [...row.querySelectorAll('.stands, .whole')].map((one) => {
+        const range = document.createRange(); range.selectNodeContents(one);
+        const {left, right} = range.getBoundingClientRect();
+        return Math.round(Math.max(edge.left - left, right - edge.right)); }).filter((over) => over > 0); }"""
+
+
+@pytest.mark.parametrize("width", [260, 390])
+def test_wide_letters_are_not_cut(stage, width):
+    page = stage.open(context=stage.context(viewport={"width": width, "height": 844}))
+    stage.trestle("set", "kitchen", ROW, "--field", f"note={WIDE}")
+    try:
+        settled(page, f"document.querySelectorAll('.row[data-row=\"{ROW}\"] span.line').length > 2")
+        assert page.evaluate(CUT, ROW) == []
+        # Open, too: the buttons have less room then.
+        for edge in ("leading", "trailing"):
+            send(page, {"swipe": {"row": ROW, "edge": edge}})
+            settled(page, f"trestle.board.viewOf('{ROW}').swipe.pull > 0")
+            still(page)
+            assert page.evaluate(CUT, ROW) == []
+    finally:
+        stage.trestle("set", "kitchen", ROW, "--field", "note=ALLERGY: dairy")
+        send(page, {"swipe": {"row": ROW}})
+
+
 @pytest.mark.bound(120, 900)
 @pytest.mark.parametrize("name", full(list(SCENES), SOME))
 def test_an_allergy_stands_out(stage, name):

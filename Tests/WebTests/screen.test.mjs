@@ -13,6 +13,7 @@ import {Alerts} from '../../web/src/screen/alerts.js';
 import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Editor} from '../../web/src/screen/editor.js';
+import {digitsOf} from '../../web/src/screen/devices.js';
 import {expiring} from '../../web/src/screen/fresh.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {latinOf} from '../../web/src/screen/latin.js';
@@ -1337,3 +1338,9 @@ test('the one who turned edit mode on is named, unless it has ended since and so
     assert.equal(await name([on], [end(8, 'unclaim'), end(6, 'editEnd')]), '', 'hers has ended');
     assert.equal(await name([], [end(6, 'editEnd')]), '', 'nothing is known of it');
   });
+
+test('a code is read in the digits of any keyboard', () => {
+  for (const typed of ['123 456', '١٢٣٤٥٦', '۱۲۳-۴۵۶', '１２３４５６', '१२३४५६', '\u{1d7d9}\u{1d7da}\u{1d7db}456'])
+    assert.equal(digitsOf(typed), '123456', typed);
+  assert.equal(digitsOf('none'), '');
+});
