@@ -19,7 +19,8 @@ struct Certificate {
             context = try NIOSSLContext(configuration: configuration)
             endsAt = chain.map { Int($0.notValidAfter) }.min() ?? 0
         } catch {
-            let unread = [files.certificate, files.key].first { access($0, R_OK) != 0 }
+            let names: [String] = [files.certificate, files.key]
+            let unread = names.first { access($0, R_OK) != 0 }
             let reason =
                 unread.map { "cannot read \($0): \(String(cString: strerror(errno)))" }
                 ?? "\(files.certificate) and \(files.key) are no certificate and its key: \(error)"
