@@ -153,7 +153,7 @@ class Stage:
         page.on("console", lambda said: said.type == "error" and self.wrong.append(said.text))
         page.goto(self.origin + address)
         if live:
-            page.wait_for_selector(".row, .blank")
+            page.wait_for_selector(".row:not([hidden]), .blank")
             settled(page, "document.querySelector('#freshness')?.dataset.state === 'live'")
             settled(page, DRAWN)
         return page

@@ -84,6 +84,8 @@ export class Keys {
     const view = event.target.closest('.row')?.view;
     if (!view?.id) return;
     this.id = view.id;
+    // Somebody has chosen this one.
+    this.jumpedAt = undefined;
     this.stop(view);
     view.focusable(true);
   }
@@ -142,12 +144,12 @@ export class Keys {
       if (this.wasAtRow && !this.isAtRow) this.view?.element.focus({preventScroll: true});
       return;
     }
-    if (!isOurs) this.jumpedAt = performance.now();
     const at = this.place;
     const rows = at ? table.sections.find((one) => one.id === at.section)?.rows ?? [] : [];
     const next = rows[Math.min(at?.index ?? 0, rows.length - 1)] ?? this.order()[0];
     if (next) this.focusOn(next.id, this.hadFocus);
     else this.id = null;
+    if (!isOurs) this.jumpedAt = performance.now();
   }
 
   focusOn(id, really) {
