@@ -296,7 +296,7 @@ def test_a_screen_changes_its_station(stage):
     page.reload()
     page.wait_for_selector(".row")
     assert page.evaluate("[trestle.board.settings.section.join(), trestle.board.settings.theme]") == ["fry", "dark"]
-    # What another board's screens are for is no choice here, and does not leave the sheet without a switch.
+    # A section of another board is no choice here, and does not leave the sheet without a switch.
     page.evaluate("() => { trestle.board.settings.set('section', ['elsewhere']); trestle.board.settled(); }")
     sheet(page)
     assert page.get_by_role("switch", name="grill", exact=True).count() == 1

@@ -86,7 +86,7 @@ final class FollowLink {
                 trouble = "\(endpoint) refuses the key of this daemon: its list has no such guest"
             case .handshakeFailed(isRefused: false):
                 trouble = "\(endpoint) breaks the connection off while it is made" + keyHint
-            // What answered before does not answer any more.
+            // A daemon that answered before does not answer any more.
             case .retrying: trouble = nil
             case .connected, .disconnected: break
             }

@@ -145,7 +145,7 @@ final class StandbyService {
         }
         guard let cluster else { return }
         stats.gauges["cluster_leader"] = isLeading ? 1 : 0
-        // What a fenced daemon shows is old.
+        // A fenced daemon shows an old state.
         stats.gauges["cluster_in_touch"] = cluster.isOutOfTouch || fence != nil ? 0 : 1
         stats.gauges["cluster_term"] = server().term.number
         stats.gauges["cluster_members"] = UInt64(cluster.members.count)

@@ -569,7 +569,7 @@ export class Actions {
     await this.endSent();
     for (const one of draftsOf(board.name))
       if (isDone(one, board.table)) dropDraft(board.name, one.key);
-    // What another tab has sent, and still waits for, would be sent twice.
+    // A command that another tab has sent, and still waits for, would be sent twice.
     const kept = new Set((await board.session.storage.all()).map(({request}) => sentKey(request?.command)));
     const draft = draftsOf(board.name).findLast(({key, isSent}) => keys.has(key) && !(isSent && kept.has(key)));
     if (!draft || !board.mayChange) return;
