@@ -177,7 +177,7 @@ package struct Checkpointer {
 
     private mutating func compact(_ journal: any Journal) throws {
         guard let covered = journal.figures.checkpoint else { return isCompacting = false }
-        isCompacting = try journal.compact(before: covered + 1, atMost: 256) > 0
+        isCompacting = try journal.compact(before: covered &+ 1, atMost: 256) > 0
     }
 
     // MARK: Room

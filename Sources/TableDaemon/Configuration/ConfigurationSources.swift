@@ -55,7 +55,7 @@ extension Configuration {
         let suffix = file == installed ? "" : "-\(name)"
         let state = "/var/lib/trestle\(suffix)"
         // Somebody's own daemon may have its file there, too.
-        guard geteuid() == 0 || access(state, F_OK) == 0 else { return nil }
+        guard file == installed || geteuid() == 0 || access(state, F_OK) == 0 else { return nil }
         let given = ["STATE_DIRECTORY": state, "RUNTIME_DIRECTORY": "/run/trestle\(suffix)"]
         return defaults(environment: given, userID: 0)
     }

@@ -32,7 +32,8 @@ export function boldWidth(text, size) {
   return textWidth(text, size, 'point') + more;
 }
 
-let pen2d = null;
+/** What measures bold text in the page's font, which stays the same. To ask for that takes long, so it is asked once. */
+let pen2d = null, family = '';
 
 /**
  * How wide bold text is as it is drawn, in points. The layout takes all narrow letters outside of ASCII for equally wide, and
@@ -43,7 +44,8 @@ export function drawnWidth(text, size) {
   if (/^[ -~]*$/.test(said) || !globalThis.document?.createElement) return boldWidth(said, size);
   pen2d ??= document.createElement('canvas').getContext('2d');
   if (!pen2d) return boldWidth(said, size);
-  pen2d.font = `700 ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  family ||= getComputedStyle(document.body).fontFamily;
+  pen2d.font = `700 ${size}px ${family}`;
   return pen2d.measureText(said).width + 1;
 }
 

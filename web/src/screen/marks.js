@@ -137,13 +137,11 @@ export class Marks {
     const {actions, table} = this.board;
     if (table.editing) return [];
     const [first, ...others] = rows.map((row) => actions.all(row));
-    const isIn = (all, {action, edge}) => all.some((one) => one.action.id === action.id && one.edge === edge);
+    const same = (one) => ({action, edge}) => action.id === one.action.id && edge === one.edge;
     const common = first.filter(
-      (one) => rows.every((row) => !actions.barred(one.action, row)) && others.every((all) => isIn(all, one)));
+      (one) => rows.every((row) => !actions.barred(one.action, row)) && others.every((all) => all.some(same(one))));
     // Where one of them asks before it is done, all of them do.
-    const asking = ({action, edge}) =>
-      others.flat().find((one) => one.action.id === action.id && one.edge === edge && one.action.confirm);
-    return common.map((one) => one.action.confirm ? one : asking(one) ?? one);
+    return common.map((one) => [one, ...others.flat().filter(same(one))].find(({action}) => action.confirm) ?? one);
   }
 
   names(rows) { return namesSaid(rows.map((row) => row.title || row.id)); }
