@@ -209,6 +209,28 @@ def test_the_bar_and_the_keys_follow_what_is_seen(stage, board):
     assert page.evaluate("document.activeElement.dataset.row") == "b2"
 
 
+def test_a_row_that_is_higher_than_the_board_is_scrolled(stage):
+    """By a finger that goes up or down, also from the row itself; and by keys its top is brought into sight."""
+    board, kinds = "posters", stage.daemon.directory / "posters.json"
+    kinds.write_text(json.dumps({"kinds": {"poster": {"height": 1100}, "ticket": {"height": 60}}}))
+    stage.fill(board, kinds=kinds, rows=[
+        {"id": "p", "kind": "poster", "section": "grill", "title": "Poster"},
+        {"id": "t", "kind": "ticket", "section": "grill", "title": "Ticket"}])
+    page = stage.open(f"/board/{board}?view=cards", context=stage.context(viewport=TABLET))
+    still(page)
+    scrolled, box = "trestle.board.lists[0].element.scrollTop", page.locator('.row[data-row="p"]').bounding_box()
+    assert page.evaluate(scrolled) == 0 and box["y"] + box["height"] > TABLET["height"]
+    fingers = Fingers(page)
+    fingers.swipe(box["x"] + 60, 600, 0, -400, steps=20)
+    settled(page, f"{scrolled} > 150")
+    still(page)
+    assert page.locator('.row[data-row="p"]').bounding_box()["y"] < box["y"] - 150
+    page.evaluate("trestle.board.lists[0].reveal('t')")
+    settled(page, f"{scrolled} === 0")
+    page.evaluate("trestle.board.lists[0].element.scrollTop = 300; trestle.board.lists[0].reveal('p')")
+    settled(page, f"{scrolled} === 0")
+
+
 def test_a_row_is_lifted_over_whole_cards(stage, board):
     """Each step of the keys is to another place, and there the row comes to stand."""
     page = show(stage, board)

@@ -49,6 +49,10 @@ test('how far people stand: by the size of the screen, and what it is for', () =
   assert.equal(at(HD, false, false), 'hand', 'a desk');
   assert.equal(at(HD, true, false), 'wall');
   assert.equal(at(HD, true, true), 'counter', 'whoever touches it stands there');
+  const larger = (percent) => ({width: 192000 / percent, height: 108000 / percent});
+  assert.equal(at(larger(125), true, true), 'counter', 'a system that draws larger');
+  assert.equal(at(larger(150), true, false), 'wall');
+  assert.equal(at({width: 1280, height: 720}, true, false), 'wall');
   assert.equal(at(UHD, false, false), 'counter');
   assert.equal(at(UHD, true, false), 'wall');
 });

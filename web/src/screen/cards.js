@@ -258,6 +258,10 @@ export class Cards extends List {
     const index = this.columnOf(y);
     if (index < this.first) this.goTo(index);
     else if (index >= this.first + this.across) this.goTo(index - this.across + 1);
+    // Only where a row is higher than the board is there anything above or below.
+    const {lead, from} = this.columns[index] ?? {lead: 0, from: y};
+    const down = (lead + y - from) * this.scale, {scrollTop} = this.element;
+    if (down < scrollTop || down > scrollTop + this.high - 44) this.element.scrollTop = down - HEAD * this.scale;
     this.render(false);
   }
 

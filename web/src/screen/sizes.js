@@ -23,9 +23,12 @@ const LEAST = 160;
 /** So many points are needed by what stands around the rows. */
 const LEAST_AROUND = 320;
 
+/** The lower side of a kiosk's screen that nobody holds, in a browser's pixels: of phones, and of tablets, it is less. */
+const HUNG = 600, STOOD = 850;
+
 /** How far people probably stand: `{width, height}` of the screen in pixels, whether it can be touched, is a kiosk. */
 export function distanceOf({width, height, isTouched, isKiosk}) {
-  if (isKiosk && Math.min(width, height) >= 1000) return isTouched ? 'counter' : 'wall';
+  if (isKiosk && Math.min(width, height) >= (isTouched ? STOOD : HUNG)) return isTouched ? 'counter' : 'wall';
   return Math.max(width, height) >= 2400 ? 'counter' : 'hand';
 }
 
