@@ -1061,7 +1061,8 @@ test('the alerts of a board say which news of which rows sounds, and again until
   t.mock.timers.enable({apis: ['setInterval', 'setTimeout']});
   const kinds = new Map([['job', {emphasis: [{when: 'field.note ~ "nut"', row: true}]}]]);
   const row = (id, more = {}) => ({id, kind: 'job', title: id, fields: {}, performed: [], ...more});
-  const entries = new Map([['a', {}], ['b', {}]]);
+  const standing = (id, section) => ({row: row(id), block: {section: {id: section}}});
+  const entries = new Map([['a', standing('a', 'grill')], ['b', standing('b', 'fry')]]);
   const settings = {
     alerts: [
       {on: 'new', in : ['grill'], sound: 'alarm', repeat: 15}, {on: 'failed', kinds: ['job']},

@@ -48,10 +48,10 @@ export class Alerts {
     this.free = 0;
     /** The rows that nobody has seen yet, with the rule that sounds again for them and its timer, by the key of the rule. */
     this.unseen = new Map();
-    /** The section of each row, as this screen knows it; null: it knows none yet. */
-    this.known = null;
-    /** These rows as they were heard of last. A reload keeps none of them. */
-    this.rows = new Map();
+    /** The table whose rows this screen has heard of; null: of none yet. One that another takes the place of stays as it was. */
+    this.table = null;
+    /** The section of each row, as the page that a reload took the place of has left it; null: it has left nothing. */
+    this.left = null;
     /** Whether diffs are news. A snapshot may be some seconds old, and what leads from there to now was there before. */
     this.hears = false;
     /** The rows that are late; null: nobody has looked yet. And how many there are, by section. */
@@ -102,11 +102,9 @@ export class Alerts {
 
   /** Whether a row needs somebody still. One that has gone does not, nor one that is where the rule does not hold. */
   needs(id, rule) {
-    const entry = this.board.table?.entries.get(id), section = this.known?.get(id);
+    const entry = this.board.table?.entries.get(id);
     if (!entry || (rule.on === 'late' && !this.late?.has(id))) return false;
-    // In so large a table nobody keeps where each row is.
-    if (section === undefined) return true;
-    const {row} = entry;
+    const {row, block: {section: {id: section}}} = entry;
     const isSame = (one) => keyOf(one) === keyOf(rule);
     if (!this.watches(section) || !this.rules(rule.on, row, section).some(isSame)) return false;
     if (rule.on === 'emphasised') return this.standing(row) > 0;
@@ -115,11 +113,12 @@ export class Alerts {
 
   /** Keeps it for the page that a reload makes of this one. */
   keep() {
-    const {board: {name, session}, history, known, unseen} = this;
-    if (!known || session.ended || session.closed) return;
+    const {board: {name, session}, table, unseen} = this;
+    if (!table || table.size > MOST_KNOWN || session.ended || session.closed) return;
+    const known = [...table.entries.values()].map(({row, block}) => [row.id, block.section.id]);
     const waiting = [...unseen.values()].map(({rule, rows}) => ({rule, rows: [...rows]}));
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify({name, history, known: [...known], waiting}));
+      sessionStorage.setItem(KEPT, JSON.stringify({name, history: table.history, known, waiting}));
     } catch { /* the browser keeps nothing */
     }
   }
@@ -130,8 +129,7 @@ export class Alerts {
       const kept = JSON.parse(sessionStorage.getItem(KEPT));
       sessionStorage.removeItem(KEPT);
       if (kept?.name !== this.board.name || kept.history !== table.history) return;
-      this.known = new Map(kept.known);
-      this.history = kept.history;
+      this.left = new Map(kept.known);
       for (const {rule, rows} of kept.waiting)
         for (const id of rows) this.remind(rule, id);
     } catch { /* the browser keeps nothing */
@@ -156,8 +154,6 @@ export class Alerts {
   changed(changes) {
     for (const changed of changes) {
       for (const one of changed.rows) {
-        if (one.after) this.keepRow(one.after, one.to);
-        else this.dropRow(one.id);
         const came = one.after && (!one.before || (one.moved && one.from !== one.to));
         // It comes late: that is no news of its own.
         if (came && !(one.before && this.watches(one.from)) && this.isLate(one.after, one.to)) this.late?.add(one.id);
@@ -175,15 +171,10 @@ export class Alerts {
   /** The board is live, and drawn as it is: what comes now is news. */
   listen() { this.hears ||= this.board.table !== null && this.board.changes.length === 0; }
 
-  keepRow(row, section) {
-    if (!this.known) return;
-    this.known.set(row.id, section);
-    this.rows.set(row.id, row);
-  }
-
-  dropRow(id) {
-    this.known?.delete(id);
-    this.rows.delete(id);
+  /** Where a row was when it was heard of, and as which: {section, row}. The page before this one has left no rows. */
+  heardOf(id) {
+    const entry = this.table?.entries.get(id);
+    return entry ? {section: entry.block.section.id, row: entry.row} : {section: this.left?.get(id)};
   }
 
   /**
@@ -192,27 +183,24 @@ export class Alerts {
    */
   reset(table) {
     if (!table) return;
-    if (!this.known) this.remember(table);
-    const {known, rows: were} = this;
-    const isSame = known && this.history === table.history;
-    this.history = table.history;
-    this.hears = Boolean(isSame);
-    this.known = table.size > MOST_KNOWN ? null : new Map();
-    this.rows = new Map();
+    if (!this.table) this.remember(table);
+    const isSame = this.left !== null || this.table?.history === table.history;
+    this.hears = isSame && table.size <= MOST_KNOWN;
     if (!isSame) this.late = null;
-    for (const {id: section, rows} of table.sections) {
-      if (!this.known) break;
+    for (const {id: to, rows} of this.hears && this.table !== table ? table.sections : []) {
+      if (!this.watches(to)) continue;
       for (const row of rows) {
-        this.keepRow(row, section);
-        if (!isSame || !this.watches(section)) continue;
-        const from = known.get(row.id), before = were.get(row.id), wasHere = from !== undefined && this.watches(from);
-        if (!wasHere || before) this.compare({before, after: row, from, to: section});
+        const {section: from, row: before} = this.heardOf(row.id);
+        const wasHere = from !== undefined && this.watches(from);
+        if (!wasHere || before) this.compare({before, after: row, from, to});
         if (wasHere) continue;
-        if (this.isLate(row, section)) this.late?.add(row.id);
+        if (this.isLate(row, to)) this.late?.add(row.id);
         this.flash(row.id, false);
-        this.raise('new', row, section);
+        this.raise('new', row, to);
       }
     }
+    this.table = table;
+    this.left = null;
     // The board is drawn first: to look through a large table is a task of its own.
     clearTimeout(this.looking);
     this.looking = setTimeout(() => this.look());

@@ -119,7 +119,7 @@ export class List {
     for (const view of [...this.views.values()])
       if (!under.has(view)) this.drop(view);
     for (const view of [...this.departed]) this.free(view);
-    this.layout.measure(MEASURED_AT_ONCE);
+    if (!isFirst) this.layout.measure(MEASURED_AT_ONCE);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
     for (const [view, y] of under) {
@@ -128,10 +128,12 @@ export class List {
       this.put(view);
     }
     this.isFirst = isFirst;
+    // On an empty screen the first rows are measured and drawn in a task of their own.
+    if (isFirst) return this.goOn();
     this.render(false);
     const stands = ([id, y]) => Math.abs((this.layout.offsetOf(id) ?? Infinity) - this.top - y) <= 1;
     // A column that is new has come in place of something, too.
-    if (!isFirst && !(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
+    if (!(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
   }
 
   /** The rows that are seen, and how far below the upper edge; null: nothing was shown yet. */
@@ -458,10 +460,12 @@ export class List {
   goOn() {
     if (this.going) return;
     this.going = true;
-    requestAnimationFrame(() => setTimeout(() => {
+    const on = () => {
       this.going = false;
       this.renderSoon();
-    }));
+    };
+    if (this.views.size === 0) setTimeout(on);
+    else requestAnimationFrame(() => setTimeout(on));
   }
 
   placeOf(one) {
