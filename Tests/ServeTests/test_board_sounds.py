@@ -176,6 +176,7 @@ def test_one_sound_for_what_becomes_late_and_headings_count(stage):
     heard(page, new=1)
     assert page.evaluate("document.querySelector('.section .late-count').textContent") == f"{count + 1} late"
     page.close()
+    stage.trestle("move", "board", "away", "--section", "fry", "--bottom")
 
 
 def test_a_section_that_is_switched_on_was_late_before(stage):
