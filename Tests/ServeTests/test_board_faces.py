@@ -1,9 +1,10 @@
 """Faces of rows with titles and marks that need more room than there is, or less: nothing is cut or covered for no reason."""
 
 import json
+import time
 
 import pytest
-from board_stage import Stage, still
+from board_stage import Stage, settled, still
 
 KINDS = """
 kinds:
@@ -43,8 +44,8 @@ FAULTS = """id => { const row = document.querySelector(`.row[data-row="${id}"]`)
         getComputedStyle(one).overflow !== 'visible' && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent);
     const over = titles.filter((one) => letters(one).some((a) => marks.flatMap(letters).some((b) =>
         a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom))).map((one) => one.textContent);
-    const end = row.getBoundingClientRect().right;
-    const out = titles.filter((one) => letters(one).some(({right}) => right > end)).map((one) => one.textContent);
+    const box = row.getBoundingClientRect();
+    const out = titles.filter((one) => letters(one).some(({left, right}) => right > box.right || left < box.left)).map((one) => one.textContent);
     return {cut, over, out, titles: titles.map((one) => one.textContent).join(' '), marks: marks.length}; }"""
 
 
@@ -73,3 +74,91 @@ def test_titles_are_read_beside_their_marks(stage, size, query):
         if row["title"]:
             assert found["titles"].replace(" ", "") == row["title"].replace(" ", ""), "every letter is there"
     assert stage.wrong == []
+
+
+SEVERAL = """
+kinds:
+  order:
+    height: 64
+    states: [collapsed, expanded]
+    ages: {warn: 1, late: 2}
+    show: {title: "{qty} × {title}", line: ["table {table}", "{server}"], badge: "{qty}", wrap: 2}
+    emphasis:
+      - {when: 'field.allergy != none', field: allergy, background: "#b00020", icon: warning}
+      - {when: 'field.rush == "yes"', row: true, icon: flame}
+    trailing: {actions: [{id: void, title: Void, confirm: true, effect: {remove: true}}]}
+"""
+HOUR = 3_900_000
+ORDERS = [
+    {"id": "arabic", "title": "شوربة العدس بدون كمون", "fields": {"qty": "2", "table": "3", "rush": "yes", "allergy": "حساسية"}},
+    {"id": "word", "title": WORD, "fields": {"qty": "12", "table": "1", "allergy": "nuts"}},
+    {"id": "two", "title": "Ribeye, medium rare, without the pepper sauce, with peas instead of beans",
+     "fields": {"qty": "2", "table": "12", "server": "Ana", "allergy": "dairy"}},
+    {"id": "short", "title": "Burger", "fields": {"qty": "1", "table": "12", "server": "Ana"}},
+]
+#: A name that is longer than the room beside a title, and one that is shorter than any.
+HOLDERS = {"arabic": "Екатерина Вознесенская", "two": "bo", "short": "Екатерина Вознесенская", "word": "bo"}
+
+
+@pytest.fixture(scope="module")
+def orders(stage):
+    now = int(time.time() * 1000)
+    kinds = stage.daemon.directory / "several.yaml"
+    kinds.write_text(SEVERAL)
+    stage.fill("several", kinds, [one | {"kind": "order", "section": "s", "createdMs": now - HOUR} for one in ORDERS])
+    for row, who in HOLDERS.items():
+        stage.trestle("--as", who, "claim", "several", row, "--note", "", "--ttl", "3000")
+    return "/board/several"
+
+
+@pytest.mark.parametrize("query, size", [
+    ("", (390, 844)), ("?lang=ar", (390, 844)), ("?view=cards&distance=wall&kiosk=1", (390, 844)),
+    ("?lang=ar&view=cards&distance=counter&scale=140&bump=1", (1024, 768))])
+def test_whoever_works_on_a_row_covers_none_of_its_title(stage, orders, query, size):
+    """A name stands where there is room for it, below the title if not beside it; and an hour is read in Arabic, too."""
+    page = stage.open(orders + query, viewport={"width": size[0], "height": size[1]})
+    still(page)
+    for row in ORDERS:
+        found = page.evaluate(FAULTS, row["id"])
+        assert found["over"] == [] and found["out"] == [], (row["id"], found)
+        assert [one for one in found["cut"] if HOLDERS[row["id"]][:3] not in one] == [], (row["id"], found)
+        seen = page.evaluate("""id => [...document.querySelectorAll(`.row[data-row="${id}"] :is(.pill, .age)`)].map((one) =>
+            [one.className, one.textContent, one.scrollWidth <= one.clientWidth + 1])""", row["id"])
+        assert any("badge" in name and text == row["fields"]["qty"] and whole for name, text, whole in seen), seen
+        assert any("who" in name for name, _, _ in seen), (row["id"], seen)
+        assert all(whole for name, _, whole in seen if "age" in name), seen
+    assert stage.wrong == []
+
+
+@pytest.mark.parametrize("query", ["", "&view=cards&distance=counter&scale=140"])
+def test_the_number_of_a_row_is_beside_the_bar_of_its_age(stage, orders, query):
+    page = stage.open(f"{orders}?bump=1{query}", viewport={"width": 1024, "height": 768})
+    still(page)
+    found = page.evaluate("""() => [...document.querySelectorAll('.row:not([hidden])')].map(({view}) => {
+        const range = document.createRange(); range.selectNodeContents(view.tile);
+        const [digit] = range.getClientRects(), bar = view.bar.getBoundingClientRect(), tile = view.tile.getBoundingClientRect();
+        return [view.tile.textContent, bar.width, digit.left - bar.right, tile.right - digit.right]; })""")
+    assert [one[0] for one in found] == ["1", "2", "3", "4"]
+    assert all(wide > 0 and before >= -0.5 and behind >= -0.5 for _, wide, before, behind in found), found
+
+
+def test_what_is_asked_and_offered_has_the_title_that_the_row_shows(stage, orders):
+    page = stage.open(orders)
+    still(page)
+    page.locator('.row[data-row="short"] .more').tap()
+    settled(page, "document.querySelector('dialog[open] h2')?.textContent === '1 × Burger'")
+    page.locator("dialog[open]").get_by_text("Void").tap()
+    settled(page, "[...document.querySelectorAll('dialog[open] p')].some((one) => one.textContent === '1 × Burger')")
+
+
+def test_the_list_of_keys_has_keys_on_a_tablet(stage, orders):
+    """A keyboard or a bump bar can be at it. Its menus have none: a finger needs none there."""
+    page = stage.open(orders)
+    assert page.evaluate("matchMedia('(hover: none) and (pointer: coarse)').matches")
+    page.keyboard.press("?")
+    settled(page, "document.querySelectorAll('dialog[open] kbd').length > 10")
+    assert page.evaluate("[...document.querySelectorAll('dialog[open] kbd')].every((one) => one.getBoundingClientRect().width > 0)")
+    page.keyboard.press("Escape")
+    page.locator('.row[data-row="short"] .more').tap()
+    settled(page, "document.querySelectorAll('dialog[open] .choice kbd').length > 0")
+    assert page.evaluate("[...document.querySelectorAll('dialog[open] kbd')].every((one) => one.getBoundingClientRect().width === 0)")

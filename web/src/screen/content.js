@@ -167,7 +167,10 @@ export function standing({emphasised}) {
 }
 
 /** How wide a pill is that has all of its text. */
-const pillWidth = (text) => boldWidth(text, 12) + 17;
+const pillWidth = (text) => drawnWidth(text, 12) + 17;
+
+/** How wide an age is. Letters of other scripts are measured as they are drawn: bold, where the row is late. */
+const ageWidth = (text) => (/^[ -~]*$/.test(text) ? textWidth(text, 13, 'point') : drawnWidth(text, 13));
 
 /** Places texts; what is at the right takes its room from what is at the left. */
 class Pen {
@@ -239,7 +242,7 @@ class Pen {
   /** The room of pills and of an age beside each other, with a gap before them. */
   marksWidth(list, age) {
     const pills = list.reduce((sum, {text}) => sum + pillWidth(text) + 6, 0);
-    return pills + (age?.text ? textWidth(age.text, 13, 'point') + 14 : 0);
+    return pills + (age?.text ? ageWidth(age.text) + 14 : 0);
   }
 
   /**
@@ -249,7 +252,7 @@ class Pen {
   marks(list, age, middle, room, least = 60, wanted = least) {
     let end = this.right;
     if (age?.text) {
-      const width = textWidth(age.text, 13, 'point') + 6;
+      const width = ageWidth(age.text) + 6;
       this.text(`age ${age.level}`, age.text, end - width, middle, width);
       end -= width + 8;
     }
@@ -273,12 +276,13 @@ function drawClosed(pen, row, list, said) {
   const below = subtitle(row, said.face, said.head);
   const two = said.height >= TWO_LINES && below.text !== '';
   const middle = two ? said.height / 2 - 10 : said.height / 2;
-  const wanted = boldWidth(said.face.title || row.id, 15) + 3;
-  const room = pen.marks(list, said.age, middle, said.room, 60, wanted);
+  const wanted = drawnWidth(said.face.title || row.id, 15) + 3, spots = [{middle, need: wanted, least: 60}];
+  if (two) spots.push(spotBelow(below, said.height / 2 + 11, said));
+  const [room, rest] = placeMarks(pen, spots, list, said);
   const name = below.failed ? 'detail failed' : 'detail';
   if (two) {
     title(pen, row, said.face, middle, room);
-    pen.text(name, below.text, pen.left, said.height / 2 + 11, said.room);
+    pen.text(name, below.text, pen.left, said.height / 2 + 11, rest);
     return;
   }
   title(pen, row, said.face, middle, Math.min(room, below.text ? Math.max(wanted, room * 0.5) : room));
@@ -289,13 +293,13 @@ function drawClosed(pen, row, list, said) {
 }
 
 /** The room of a line of a title, with the icon of a row that stands out and a gap behind it. */
-const titleWidth = (line, {row}) => boldWidth(line, 15) + 7 + (row?.icon === undefined ? 0 : iconOf('point'));
+const titleWidth = (line, {row}) => drawnWidth(line, 15) + 7 + (row?.icon === undefined ? 0 : iconOf('point'));
 
 /**
- * Title lines of a row in which the whole row, or several lines, must be read; each as wide as it is. One from right to
- * left ends where the age begins.
+ * Title lines of a row in which the whole row, or several lines, must be read; each as wide as it is. `rooms`: the room of
+ * each. One from right to left ends where the marks begin, and all end at one place where they can.
  */
-function wholeTitle(pen, row, lines, middle, said, room) {
+function wholeTitle(pen, row, lines, middle, said, rooms) {
   const look = said.face.row;
   const indent = look?.icon === undefined ? 0 : iconOf('point');
   if (indent) {
@@ -304,31 +308,46 @@ function wholeTitle(pen, row, lines, middle, said, room) {
     if (pen.tint) mark.style.color = pen.tint;
     pen.box.append(mark);
   }
+  const common = Math.min(...rooms) - indent;
   lines.forEach((line, n) => {
-    const text = line || n > 0 ? line : row.id;
-    const one =
-      pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, room - indent);
-    // The first line ends before its age, or until when the row sleeps, of which the layout knows nothing.
-    const most = ((n === 0 ? room : said.room) - indent) / drawnWidth(text, 15),
-          scale = Math.min(said.room / said.full, most);
+    const text = line || n > 0 ? line : row.id, free = rooms[n] - indent, wide = drawnWidth(text, 15);
+    const width = Math.min(free, Math.max(common, wide));
+    const one = pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, width);
+    // A line ends before its age, or until when the row sleeps, of which the layout knows nothing.
+    const scale = Math.min(said.room / said.full, free / wide);
     if (one && scale < 1) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, scale)}px`;
   });
 }
 
 /**
- * The marks of a closed row of several lines: its age beside the first one, pills beside the first that has room for all
- * of them, or else beside the shortest. Gives the room of the first line.
+ * The marks of a closed row: its age beside the first line, and all pills beside the first line that has room for all of
+ * them, or else each where it has most room. `spots`: the lines, each {middle, need: how wide it is, least: how far it may
+ * be cut}, and the one below the title, if it may be cut for a pill, {isBelow}. Gives the room of each.
  */
-function stackMarks(pen, lines, first, list, said) {
-  const needs = lines.map((line) => titleWidth(line, said.face));
-  if (!said.face.row && lines.length < 2) return pen.marks(list, said.age, first, said.room, 60, needs[0]);
-  const pills = pen.marksWidth(list, null), age = pen.marksWidth([], said.age);
-  const has = needs.findIndex((one, n) => one + pills + (n === 0 ? age : 0) <= said.room);
-  const at = has < 0 ? needs.indexOf(Math.min(...needs)) : has;
-  if (at < 1) return pen.marks(list, said.age, first, said.room, needs[0]);
-  const room = pen.marks([], said.age, first, said.room);
-  pen.marks(list, null, first + at * LINE, said.room, needs[at]);
-  return room;
+function placeMarks(pen, spots, list, said) {
+  const free = spots.map(({need}, n) => said.room - need - (n === 0 ? pen.marksWidth([], said.age) : 0));
+  const all = pen.marksWidth(list, null), has = free.findIndex((room) => room >= all);
+  const beside = spots.map(() => []), cut = new Set();
+  for (const pill of list) {
+    const width = pillWidth(pill.text) + 6, most = Math.max(...free), [first] = spots;
+    let at = has < 0 ? free.findIndex((room) => room >= width) : has;
+    // Only a badge goes before a title that may be cut, and what has no room anywhere.
+    if (at < 0 && pill.class === 'badge' && first.least < first.need) cut.add(at = 0);
+    else if (at < 0 && most < LEAST_PILL + 14) cut.add(at = Math.max(0, spots.findIndex((one) => one.isBelow)));
+    if (at < 0) at = free.indexOf(most);
+    beside[at].push(pill);
+    free[at] -= width;
+  }
+  return spots.map(({middle, need, least}, n) => {
+    const keeps = beside[n].length === 0 || cut.has(n) ? least : need + 8;
+    return pen.marks(beside[n], n === 0 ? said.age : null, middle, said.room, keeps, need);
+  });
+}
+
+/** The line below a title as a place for pills, where there is one: a part of it stays. */
+function spotBelow(below, middle, said) {
+  const need = textWidth(below.text, 13, 'point') + 8;
+  return {middle, need, least: Math.min(need, said.room * 0.5), isBelow: !below.failed};
 }
 
 /** A closed row of several lines: its title, what stands out, and the line below them if there is room. */
@@ -336,15 +355,21 @@ function drawStacked(pen, row, text, list, said) {
   const below = subtitle(row, said.face, said.head);
   const hasLine = below.text !== '' && (text.first + 1) * LINE <= said.height + 0.5;
   const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
-  const room = stackMarks(pen, text.title, first, list, said);
-  if (!said.face.row && text.title.length === 1) title(pen, row, said.face, first, room);
-  else wholeTitle(pen, row, text.title, first, said, room);
+  const isWhole = Boolean(said.face.row) || text.title.length > 1, last = first + text.first * LINE;
+  const spots = text.title.map((line, n) => {
+    const need = titleWidth(line, said.face);
+    return {middle: first + n * LINE, need, least: isWhole ? need : 60};
+  });
+  if (hasLine) spots.push(spotBelow(below, last, said));
+  const rooms = placeMarks(pen, spots, list, said);
+  if (isWhole) wholeTitle(pen, row, text.title, first, said, rooms.slice(0, text.title.length));
+  else title(pen, row, said.face, first, rooms[0]);
   let middle = first + text.title.length * LINE;
   for (const one of text.emphasised) {
     pen.stands(one, middle, said.room, said.full);
     middle += one.lines.length * LINE;
   }
-  if (hasLine) pen.text(below.failed ? 'detail failed' : 'detail', below.text, pen.left, middle, said.room);
+  if (hasLine) pen.text(below.failed ? 'detail failed' : 'detail', below.text, pen.left, middle, rooms.at(-1));
   return first;
 }
 
@@ -372,7 +397,8 @@ function drawOpen(pen, row, {open, top: natural}, list, said) {
   const room = openMarks(pen, open.title, natural, top, list, said);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
   let middle = top;
-  if (said.face.row) wholeTitle(pen, row, open.title, middle, said, room);
+  if (said.face.row)
+    wholeTitle(pen, row, open.title, middle, said, open.title.map((_, n) => (n === 0 ? room : said.room)));
   else if (open.title.length === 0 || !said.face.title) title(pen, row, said.face, top, room);
   else {
     open.title.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {

@@ -22,7 +22,7 @@ export function confirmAct(board, action, name, face = null) {
   const title = action.title || action.id;
   const {bump} = board.settings;
   return sheet(word('ask.sure', {action: title}),
-    (close) => [el('p', {text: name}),
+    (close) => [el('p', {text: face?.title || name}),
       ...(face ? standing(face) : []),
       el('div', {class: 'answers'},
         keyed(el('button', {

@@ -13,11 +13,11 @@ import {word} from './words.js';
 
 /** Opens the menu of a row. `part`: "move" or "item" for that part only. */
 export function rowMenu(board, row, part, item) {
-  const title = row.title || row.id;
+  const face = board.actions.faceOf(row), title = face.title || row.id;
   if (part === 'move') return sheet(word('row.move', {row: title}), (close) => moves(board, row, close));
   if (part === 'item') return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
   return sheet(title,
-    (close) => [...standing(board.actions.faceOf(row)),
+    (close) => [...standing(face),
       ...acts(board, row, close),
       ...states(board, row, close),
       ...items(board, row, close),
