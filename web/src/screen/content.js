@@ -327,13 +327,13 @@ function wholeTitle(pen, row, lines, middle, said, rooms) {
 function placeMarks(pen, spots, list, said) {
   const free = spots.map(({need}, n) => said.room - need - (n === 0 ? pen.marksWidth([], said.age) : 0));
   const all = pen.marksWidth(list, null), has = free.findIndex((room) => room >= all);
-  const beside = spots.map(() => []), cut = new Set();
+  const below = spots.findIndex((one) => one.isBelow), beside = spots.map(() => []), cut = new Set();
   for (const pill of list) {
     const width = pillWidth(pill.text) + 6, most = Math.max(...free), [first] = spots;
     let at = has < 0 ? free.findIndex((room) => room >= width) : has;
     // Only a badge goes before a title that may be cut, and what has no room anywhere.
     if (at < 0 && pill.class === 'badge' && first.least < first.need) cut.add(at = 0);
-    else if (at < 0 && most < LEAST_PILL + 14) cut.add(at = Math.max(0, spots.findIndex((one) => one.isBelow)));
+    else if (at < 0 && most < (below > 0 ? 3 * LEAST_PILL : LEAST_PILL + 14)) cut.add(at = Math.max(0, below));
     if (at < 0) at = free.indexOf(most);
     beside[at].push(pill);
     free[at] -= width;
