@@ -371,6 +371,9 @@ def test_a_screen_is_let_in_by_a_short_code(stage):
     admin.keyboard.press("Escape")
     devices()
     admin.get_by_role("button", name="wall ü").tap()
+    # The name that it has is no other device's.
+    admin.get_by_role("button", name="Rename it").tap()
+    admin.get_by_role("button", name="wall ü").tap()
     admin.get_by_label("Its name").fill("wall two")
     admin.get_by_role("button", name="Rename it").tap()
     settled(screen, "trestle.session.device?.device === 'wall two' && trestle.session.isOpen")

@@ -105,7 +105,8 @@ function showDevice(one) {
       form(close, {
         fields: [el('label', {class: 'field'}, word('devices.name'), name)],
         title: word('devices.rename'),
-        send: () => ({rename: one.name, to: name.value.trim()}),
+        // The name that it has is no other device's: nothing is asked for.
+        send: () => (name.value.trim() === one.name ? null : {rename: one.name, to: name.value.trim()}),
       }),
       el('p', {text: word('devices.rename.more')}),
       form(close, {fields: [], title: word('devices.revoke'), send: () => ({revoke: one.name}), name: 'destructive'}),
