@@ -191,11 +191,12 @@ public struct Value: Sendable {
         var unknown: [Fault] = []
         for entry in entries {
             guard let key = Key(rawValue: entry.key) else {
-                let hint = nearest(to: entry.key, among: Key.allCases.map(\.rawValue))
-                    .map { " (did you mean `\($0)`?)" }
+                let names = Key.allCases.map(\.rawValue)
+                let hint = nearest(to: entry.key, among: names).map { "did you mean `\($0)`?" }
+                let all = "there are \(names.joined(separator: ", "))"
                 unknown.append(
                     Fault(
-                        "unknown key \(entry.key.quotedShort)\(hint ?? "")", file: file,
+                        "unknown key \(entry.key.quotedShort) (\(hint ?? all))", file: file,
                         line: entry.place.line, column: entry.place.column, path: path))
                 continue
             }

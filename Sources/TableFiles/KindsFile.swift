@@ -118,11 +118,17 @@ public enum KindsFile {
     private static func ages(_ value: Value) throws(Fault) -> Kind.Ages {
         let fields = try value.fields(AgesKey.self)
         var ages = Kind.Ages(
-            warnSeconds: try fields[.warn]?.integer(in: 0...UInt64.max),
-            lateSeconds: try fields[.late]?.integer(in: 0...UInt64.max))
+            warnSeconds: try fields[.warn].map(seconds), lateSeconds: try fields[.late].map(seconds)
+        )
         ages.sections = try fields[.in].map(ids) ?? []
         ages.since = try fields[.since]?.word() ?? ages.since
         return ages
+    }
+
+    private static func seconds(_ value: Value) throws(Fault) -> UInt64 {
+        do { return try value.integer(in: 0...UInt64.max) } catch {
+            throw value.expected("a whole number of seconds")
+        }
     }
 
     enum SettingsKey: String, CaseIterable {

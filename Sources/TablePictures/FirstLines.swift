@@ -54,6 +54,9 @@ struct FirstLines {
         2 * RowText.insetPoints(.point) + (look.icon == nil ? 0 : RowText.iconPoints(.point))
     }
 
+    /// A title of one line may be cut, unless the whole row stands out.
+    var hasOneLine: Bool { titleLines.count == 1 }
+
     /// Width of the title's first line, in points.
     var firstWidth: Double {
         titleLines.first.flatMap { Words($0, .title, room: .greatestFiniteMagnitude) }?.width ?? 0
@@ -99,7 +102,7 @@ struct FirstLines {
     ) {
         let inset = RowText.insetPoints(.point) * scale
         let indent = look.icon == nil ? 0 : RowText.iconPoints(.point) * scale
-        let type = Typeface(sizePoints: 15, weight: 700)
+        let type = Typeface(sizePoints: 15, weight: 700, mustBeRead: true)
         let words = lines.map {
             Words($0, type, room: .greatestFiniteMagnitude)?.scaled(by: scale)
                 .fitted(into: max(1, row.room - 2 * inset - indent))
@@ -135,13 +138,17 @@ extension RowContent {
         let line = text.lineHeightPoints
         let below = first.height + line <= height + 0.5 ? subtitle : nil
         let top = (height - first.height - (below == nil ? 0 : line)) / 2
+        let pills = pills()
+        // A title that must be read whole goes first: pills have what is free beside its first line.
+        let isCut = first.hasOneLine && face.row == nil
+        let pillRoom = isCut ? pillRoom : min(pillRoom, max(0, room - first.firstWidth - 10))
+        let pillWidth = isCut ? pills.width(room: pillRoom) : 0
+        let titleRoom = room - (pillWidth > 0 ? pillWidth + 10 : 0)
         canvas.group(clip: textClip) { canvas in
-            let y = first.draw(self, from: top, titleRoom: room, &canvas)
+            let y = first.draw(self, from: top, titleRoom: titleRoom, &canvas)
             if let below { put(below.text, .detail, x: left, y + line / 2, below.paint, &canvas) }
         }
-        // The title goes first: pills have what is free beside its first line.
-        let free = min(pillRoom, max(0, room - first.firstWidth - 10))
-        _ = pills().draw(
-            rightEdge: right, middle: top + first.line / 2, room: free, into: &canvas)
+        _ = pills.draw(
+            rightEdge: right, middle: top + first.line / 2, room: pillRoom, into: &canvas)
     }
 }

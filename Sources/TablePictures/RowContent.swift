@@ -27,7 +27,7 @@ struct RowContent {
         switch row.expansion {
         case .collapsed where hasStrip: strip(&canvas)
         case .collapsed where face.row != nil || text.firstCount > 1: stacked(&canvas)
-        case .collapsed where alpha == 0: collapsed(&canvas)
+        case .collapsed where alpha == 0 || isLow: collapsed(&canvas)
         case .collapsed, .expanded, .named, .height: opened(&canvas)
         }
     }
@@ -95,10 +95,14 @@ struct RowContent {
 
     // MARK: Where text may be
 
-    var text: RowText {
-        RowText(
-            face, kind: kind, isOpen: row.expansion != .collapsed, widthPoints: width,
-            metrics: .point)
+    var text: RowText { text(isOpen: row.expansion != .collapsed) }
+    private func text(isOpen: Bool) -> RowText {
+        RowText(face, kind: kind, isOpen: isOpen, widthPoints: width, metrics: .point)
+    }
+    /// A closed row whose kind shows its fields has no room for them one below the other.
+    private var isLow: Bool {
+        let open = text(isOpen: true)
+        return !open.fields.isEmpty && open.bottom + Self.footPoints > height + 0.5
     }
     func pills(hasReasons: Bool = false) -> Pills {
         Pills(
@@ -186,7 +190,7 @@ struct RowContent {
     // MARK: Open: every line, as TableLayout counts them
 
     private func opened(_ canvas: inout Canvas) {
-        let layout = text
+        let layout = text(isOpen: true)
         let line = layout.lineHeightPoints
         // In a row that is lower than its kind's height, the first line is still centred.
         let top = min(layout.top, max(0, (height - line) / 2))
@@ -194,7 +198,7 @@ struct RowContent {
         canvas.group(clip: textClip) { y = lines(of: layout, from: top, &$0) }
         let pillMiddle = y + (height - y) / 2
         if height - y >= Pills.heightPoints {
-            _ = Pills(row.performed, titles: titles, hasReasons: true)
+            _ = pills(hasReasons: true)
                 .draw(leftEdge: left, middle: pillMiddle, room: room, into: &canvas)
         } else {
             _ = pills()

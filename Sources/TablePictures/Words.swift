@@ -8,6 +8,8 @@ struct Typeface: Equatable {
     /// Families, the one most wanted first; empty: the page's (F3).
     var families: [String] = []
     var isItalic = false
+    /// Its bold letters are taken for as wide as any font has them, so that a box surrounds them all.
+    var mustBeRead = false
 
     private var isMonospaced: Bool { Metrics.point.isMonospaced(families) }
 
@@ -39,9 +41,13 @@ struct Typeface: Equatable {
     /// Width of a text, in points. The profile has one weight; heavy letters are a little wider.
     func width(of text: String) -> Double {
         let width = Metrics.point.width(of: text, sizePoints: sizePoints, families: families)
+        if mustBeRead { return width + sizePoints * Self.bolder * Double(text.count { $0 != " " }) }
         // Bold letters of a monospaced font are as wide as others.
         return width * (weight >= 600 && !isMonospaced ? 1.05 : 1)
     }
+
+    /// By how much a bold letter is wider than the profile's, at most: a part of its size.
+    private static let bolder = 0.056
 }
 
 /// One line of text that fits its room.

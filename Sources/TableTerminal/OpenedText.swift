@@ -106,13 +106,18 @@ extension RowLines {
     /// How many lines the row needs, with those above its title: an expanded one to show every letter, any other for its
     /// title and what stands out.
     var neededLines: Int {
-        if let stack { return stack.lines.count }
+        if let stack { return stack.lines.count + (hasLineBelow ? 1 : 0) }
         if row.expansion == .collapsed { return 1 }
         let text = OpenedText(self)
         if row.expansion == .expanded { return naturalTop + text.lines.count }
         // Below them a line says how many fields are not shown.
         return face.emphasised.isEmpty && face.row == nil
             ? 1 : naturalTop + min(text.firstCount + 1, text.lines.count)
+    }
+
+    /// A closed row whose kind has the height for it has a line below its title.
+    private var hasLineBelow: Bool {
+        !face.line.isEmpty && kind.heightPoints >= RowText.twoLinesPoints(board.metrics)
     }
 
     /// The columns of what stands out: those of the text, or all but the mark at the left where these are too few for words.

@@ -323,10 +323,13 @@ struct RowLines {
         _ place: (String, Style, _ x: Int, _ end: Int) -> Void = { _, _, _, _ in }
     ) -> Int {
         var end = columns.upperBound
+        // The title keeps at least 8 columns and a third of the line.
+        let least = columns.lowerBound + max(8, columns.count / 3) + 1
         for part in badgeParts.reversed() {
-            let width = part.text.shownColumns
-            // The title keeps at least 8 columns and a third of the line.
-            guard end - width > columns.lowerBound + max(8, columns.count / 3) else { break }
+            let whole = part.text.shownColumns
+            // Long ones are people's words, which say something when they are cut, too.
+            let width = whole <= columns.count / 3 ? whole : min(whole, max(end - least, 6))
+            guard end - width >= least else { continue }
             place(part.text, part.style, end - width, end)
             end -= width + 2
         }

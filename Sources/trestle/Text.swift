@@ -110,22 +110,42 @@ struct Columns {
             widths[column] -= cut
             excess -= cut
         }
-        return rows.map { row in
+        return rows.flatMap { row -> [TextLine] in
             if row.isAlone {
                 let text = width.map { row.cells[0].shown.clipped(to: $0) } ?? row.cells[0]
-                return TextLine(text, row.style)
+                return [TextLine(text, row.style)]
             }
             var text = ""
+            var below: [TextLine] = []
             for (column, whole) in row.cells.enumerated() {
-                let end = column == yielding.first ? row.end : ""
-                let cell =
-                    width == nil ? whole : whole.clipped(to: widths[column], keeping: end)
+                var end = column == yielding.first ? row.end : ""
+                var cell = whole
+                if let width {
+                    if !end.isEmpty, whole.columns > widths[column],
+                        end.columns + 2 > widths[column], whole.hasSuffix(end)
+                    {
+                        below = Self.indented(end, width)
+                        cell = String(whole.dropLast(end.count))
+                        end = ""
+                    }
+                    cell = cell.clipped(to: widths[column], keeping: end)
+                }
                 let blanks = String(repeating: " ", count: widths[column] - cell.columns)
                 text += (column > 0 ? "  " : "") + (numbers.contains(column) ? blanks : "") + cell
                 if !numbers.contains(column) { text += blanks }
             }
             while text.last == " " { text.removeLast() }
-            return TextLine(width.map(text.clipped) ?? text, row.style)
+            return [TextLine(width.map(text.clipped) ?? text, row.style)] + below
+        }
+    }
+
+    /// An end that must not be cut, and that has no room in its cell: lines of its own.
+    private static func indented(_ end: String, _ width: Int) -> [TextLine] {
+        let indent = min(4, width / 4)
+        let columns = Double(max(1, width - indent)) * Metrics.cell.cellWidthPoints
+        let text = String(end.drop { $0 == " " || $0 == "·" })
+        return TextWrap.lines(text, widthPoints: columns, metrics: .cell).map {
+            TextLine(String(repeating: " ", count: indent) + $0)
         }
     }
 }

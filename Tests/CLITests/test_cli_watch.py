@@ -295,6 +295,12 @@ def test_show_fits_the_terminal(daemon):
     assert "note=the guest by t…" in lines(70)
     assert "[tester: mine]\n" in lines(90), "a claim is not cut before the note"
     assert lines(200) == whole
+    daemon.ok("define", "board", "-", stdin=b"kinds: {fish: {emphasis: [{when: 'field.note ~ \"NUTS\"', field: note}]}}")
+    daemon.ok("add", "board", title, "--id", "t44", "--kind", "fish", "--field", "qty=2", "--field",
+              "note=ALLERGY: NUTS and whatever was near them")
+    for columns in (24, 30, 40, 60, 90):
+        text = " ".join(lines(columns).split())
+        assert "ALLERGY: NUTS and whatever was near them" in text.replace("- ", ""), (columns, text)
     assert lines(40, "-o", "wide") == daemon.ok("-o", "wide", "show", "board")
 
 

@@ -50,6 +50,27 @@ struct AppearancePictureTests {
         #expect(!TablePicture().svg(of: table).contains("#112233"))
     }
 
+    /// A closed row that shows its fields has them below its title, and beside it where there is no room.
+    @Test(arguments: [44.0, 76, 110])
+    func aClosedRowThatShowsItsFields(height: Double) throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var kind = Kind("card")
+        kind.heightPoints = height
+        kind.appearances[.collapsed] = .init(alpha: 0.5)
+        kind.show.badge = "{qty} pcs"
+        let row = Row.Content(kind: "card", title: "Soup", fields: [Row.Field("qty", "2")])
+        for verb in [
+            Command.Verb.define(.init(kinds: [kind])), .add(.init(id: "a", row, startingIn: nil)),
+        ] {
+            let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 1).get()
+            _ = table.apply(plan, cause: Cause(verb: "test"))
+        }
+        let svg = TablePicture().svg(of: table)
+        #expect(svg.contains("Soup") && svg.contains("2 pcs"))
+        #expect(svg.contains(">qty</text>") == (height > 70))
+        #expect(svg.contains("opacity=\"0.5\"") == (height > 70))
+    }
+
     /// The title is seen whole, what is below it by its alpha; at 0 it takes its room and is not there.
     @Test func theHiddenPart() throws {
         let half = try Self.svg(.expanded, .init(alpha: 0.25))

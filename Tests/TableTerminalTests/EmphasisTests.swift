@@ -88,10 +88,13 @@ struct EmphasisTests {
                 if face.row != nil, stage.board.restOffset(of: row) == 0 {
                     let wanted = face.title.filter { $0 != " " }
                     // Badges and ages stand in the title's first line, behind it.
-                    let parts = face.title.split(separator: " ")
-                    #expect(
-                        found.contains(wanted) || parts.allSatisfy { found.contains($0.prefix(3)) },
-                        "\(width), \(round), \(row.id): \(screen.text)")
+                    var rest = found[...]
+                    let isWhole = wanted.allSatisfy { letter in
+                        guard let at = rest.firstIndex(of: letter) else { return false }
+                        rest = rest[rest.index(after: at)...]
+                        return true
+                    }
+                    #expect(isWhole, "\(width), \(round), \(row.id): \(screen.text)")
                 }
             }
         }
