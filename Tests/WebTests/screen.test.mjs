@@ -932,6 +932,7 @@ function papers() {
       hasAttribute: () => false,
       addEventListener(name, f) { this.handlers[name] = f; },
       close() { this.handlers.close?.(); },
+      closest: (wanted) => all.findLast((each) => each.tag === wanted),
       remove() {}
     };
     all.push(one);

@@ -28,8 +28,7 @@ export function blank(board) {
     said = ['exclamationmark', word('blank.disconnected'), word('blank.disconnected.more', {board: name})];
   }
   const run = () => board.actions.add(board.home);
-  const button =
-    mayAdd ? el('button', {class: 'answer main', type: 'button', text: word('add.row'), on: {click: run}}) : null;
+  const button = mayAdd ? el('button', {class: 'answer main', text: word('add.row'), click: run}) : null;
   return el('div', {class: 'blank'}, icon(said[0], 44), el('h2', {text: said[1]}), el('p', {text: said[2]}),
     button && el('div', {class: 'answers'}, button));
 }

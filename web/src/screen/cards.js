@@ -36,8 +36,7 @@ export class Cards extends List {
 
   pager(name, label, step) {
     const go = () => this.goTo(this.first + step * this.across);
-    return el(
-      'button', {class: 'tool', type: 'button', 'aria-label': label, on: {click: go}}, icon(name, 20), el('span', {}));
+    return el('button', {class: 'tool', 'aria-label': label, click: go}, icon(name, 20), el('span', {}));
   }
 
   get elements() { return [this.element, this.pages]; }

@@ -24,25 +24,19 @@ export async function showDevices() {
   const {said, wrong} = await ask();
   const devices = Array.isArray(said?.devices) ? said.devices : [];
   return sheet(word('devices'),
-    (close) => [wrong && el('p', {class: 'wrong', role: 'alert', text: wrong}),
+    () => [wrong && el('p', {class: 'wrong', role: 'alert', text: wrong}),
       choice({
         title: word('devices.letIn'),
         second: word('devices.letIn.more'),
         name: 'plus',
-        run: () => {
-          close();
-          letIn();
-        },
+        run: letIn,
       }),
       group(word('devices.count', {count: devices.length})),
       ...devices.map((one) => choice({
         title: one.isThis ? word('devices.this', {name: one.name}) : one.name,
         second: word('devices.used', {role: roleSaid(one.role), day: day(one.usedAt * 1000)}),
         name: 'phone',
-        run: () => {
-          close();
-          showDevice(one);
-        },
+        run: () => showDevice(one),
       })),
   ]);
 }

@@ -21,32 +21,21 @@ function keyed(button, bar, at) {
 export function confirmAct(board, action, name, face = null) {
   const title = action.title || action.id;
   const {bump} = board.settings;
+  const main = action.role === 'destructive' ? 'destructive' : 'main';
   return sheet(word('ask.sure', {action: title}),
     (close) => [el('p', {text: face?.title || name}),
       ...(face ? standing(face) : []),
       el('div', {class: 'answers'},
-        keyed(el('button', {
-          class: 'answer',
-          type: 'button',
-          text: word('cancel'),
-          autofocus: true,
-          on: {click: () => close(false)},
-        }),
-          bump, bump.length - 1),
-        keyed(el('button', {
-          class: action.role === 'destructive' ? 'answer destructive' : 'answer main',
-          type: 'button',
-          text: title,
-          on: {click: () => close(true)},
-        }),
-          bump, 0)),
+        keyed(el('button', {class: 'answer', text: word('cancel'), autofocus: true, click: () => close(false)}), bump,
+          bump.length - 1),
+        keyed(el('button', {class: `answer ${main}`, text: title, click: () => close(true)}), bump, 0)),
   ],
     {empty: false});
 }
 
 /** Shows rows that were removed or acted upon lately, so that they can be brought back. */
 export function showRecall(board) {
-  return listed(board, word('recall'), {}, (change, close) => {
+  return listed(board, word('recall'), {}, (change) => {
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
     // Marked rows are deleted by a batch.
     const isLost =
@@ -57,7 +46,6 @@ export function showRecall(board) {
       second: [shownOf(board, change), stamp(change)].filter(Boolean).join(' · '),
       name: 'arrow.uturn.backward',
       run: async () => {
-        close();
         const reply =
           gone.length ? await board.follow.recall(gone) : await board.follow.undo({revision: change.revision});
         if (reply.ok) {
@@ -74,12 +62,11 @@ export function showRecall(board) {
 /** Shows the changes, newest first; each can be taken back. */
 export function showHistory(board, row) {
   const title = row ? word('history.of', {row: row.title || row.id}) : word('history');
-  return listed(board, title, row ? {row: row.id} : {}, (change, close) => storyOf(board, change) && choice({
+  return listed(board, title, row ? {row: row.id} : {}, (change) => storyOf(board, change) && choice({
     title: storyOf(board, change, row?.title),
     second: stamp(change) + (change.undoneBy !== undefined ? ` · ${word('history.takenBack')}` : ''),
     name: change.undoneBy !== undefined ? 'xmark' : 'clock',
     run: async () => {
-      close();
       const sure = await confirmAct(board, {title: word('history.takeBack')}, storyOf(board, change));
       if (sure) board.actions.undo({revision: change.revision});
     },
@@ -101,12 +88,12 @@ function stamp(change) {
 }
 
 function listed(board, title, filters, line, nothing) {
-  return sheet(title, (close) => {
+  return sheet(title, () => {
     const box = el('div', {});
     const words = el('p', {text: word('moment'), role: 'status'});
     board.follow.history({most: 100, ...filters}).then((reply) => {
       const changes = reply.ok ? reply.changes?.changes ?? [] : [];
-      const lines = changes.map((change) => line(change, close)).filter(Boolean);
+      const lines = changes.map(line).filter(Boolean);
       if (lines.length) words.remove();
       else setText(words, reply.ok ? nothing : refusalSaid(reply.error));
       box.append(...lines);

@@ -3,18 +3,18 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
- * An element. Properties: `class`, `text` (spelled out), `on` ({event: handler}), `style` (by CSSOM),
- * `data`; all others are attributes (labels are spelled out as well). Values of null, undefined and false are
- * left out.
+ * An element. Properties: `class`, `text` (spelled out), `style` (by CSSOM), `data`; a function is what the event of that
+ * name does; all others are attributes (labels are spelled out as well). Values of null, undefined and false are left out.
  */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
+  // Otherwise it would send the form that it stands in.
+  if (tag === 'button') element.type = 'button';
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (name === 'class') element.className = value;
     else if (name === 'text') element.textContent = spell(value);
-    else if (name === 'on')
-      for (const [event, f] of Object.entries(value)) element.addEventListener(event, f);
+    else if (typeof value === 'function') element.addEventListener(name, value);
     else if (name === 'style')
       for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
     else if (name === 'data') Object.assign(element.dataset, value);

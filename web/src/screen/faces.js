@@ -83,7 +83,7 @@ export class Buttons {
     while (this.kept.length < actions.length) {
       const face = el('span', {class: 'face'});
       const below = el('span', {class: 'below', 'aria-hidden': 'true'});
-      const button = el('button', {class: 'action', type: 'button', tabindex: '-1'}, face, below);
+      const button = el('button', {class: 'action', tabindex: '-1'}, face, below);
       const kept = {button, face, below, id: '', drawn: ''};
       button.addEventListener('click', (event) => this.perform(kept.id, kept.edge, event));
       this.kept.push(kept);

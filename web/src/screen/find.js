@@ -34,10 +34,9 @@ export class Find {
     this.input.addEventListener('input', () => this.typed());
     this.input.addEventListener('keydown', (event) => this.key(event));
     this.count = el('span', {class: 'count', role: 'status'});
-    this.order = el('select', {'aria-label': word('order'), on: {change: () => this.sorted()}});
+    this.order = el('select', {'aria-label': word('order'), change: () => this.sorted()});
     const close =
-      el('button', {class: 'tool', type: 'button', 'aria-label': word('find.stop'), on: {click: () => this.close()}},
-        icon('xmark', 20));
+      el('button', {class: 'tool', 'aria-label': word('find.stop'), click: () => this.close()}, icon('xmark', 20));
     this.fault = el('div', {class: 'fault', role: 'alert', hidden: true});
     this.element = el('search', {class: 'find', hidden: true},
       el('div', {class: 'line'}, icon('magnifyingglass', 20), this.input, this.count, this.order, close), this.fault);

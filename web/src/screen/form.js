@@ -69,7 +69,7 @@ class RowForm {
     this.fields = el('div', {class: 'fields'});
     this.submit =
       el('button', {class: 'answer main', type: 'submit', text: word(this.isNew ? 'form.add' : 'form.save')});
-    this.away = el('button', {class: 'answer', type: 'button', text: word('cancel')});
+    this.away = el('button', {class: 'answer', text: word('cancel')});
     this.away.addEventListener('click', () => {
       this.isThrownAway = true;
       dropDraft(this.board.name, this.sent ?? this.key);
@@ -133,7 +133,7 @@ class RowForm {
   /** A field that neither the kind nor the row has yet. */
   more() {
     const name = el('input', {type: 'text', maxlength: 100, autocomplete: 'off', autocapitalize: 'off', dir: 'auto'});
-    const add = el('button', {class: 'tool', type: 'button', text: word('form.addField')});
+    const add = el('button', {class: 'tool', text: word('form.addField')});
     const box = el('details', {}, el('summary', {text: word('form.another')}),
       el('div', {class: 'fields'}, el('label', {class: 'field'}, word('form.fieldName'), name), add));
     const go = () => {
@@ -175,13 +175,11 @@ class RowForm {
     const select = (label, options, value, set) => {
       if (options.length < 2 || value === undefined) return '';
       const made = el('select', {
-        on: {
-          change: () => {
-            set(made.value);
-            this.chosen = JSON.stringify([sections, this.section, kinds, this.kind]);
-            this.keep();
-          }
-        }
+        change: () => {
+          set(made.value);
+          this.chosen = JSON.stringify([sections, this.section, kinds, this.kind]);
+          this.keep();
+        },
       },
         ...options.map(([id, text]) => el('option', {value: id, text, selected: id === value})));
       return el('label', {class: 'field'}, label, made);
@@ -263,7 +261,7 @@ class RowForm {
         continue;
       }
       this.others.set(key, theirs);
-      const take = el('button', {class: 'tool', type: 'button', text: word('form.take')});
+      const take = el('button', {class: 'tool', text: word('form.take')});
       take.addEventListener('click', () => {
         this.typed.delete(key);
         input.value = textOf(this.seen, key);

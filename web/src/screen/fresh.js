@@ -202,8 +202,8 @@ export class Freshness {
     this.offered = true;
     this.banner.dataset.state = 'offer';
     setText(this.words, word('banner.newVersion'));
-    this.update ??= this.banner.appendChild(
-      el('button', {class: 'tool', type: 'button', text: word('banner.load'), on: {click: () => location.reload()}}));
+    this.update ??=
+      this.banner.appendChild(el('button', {class: 'tool', text: word('banner.load'), click: () => location.reload()}));
     setHidden(this.update, false);
     setHidden(this.banner, false);
     // A screen that nobody touches takes it by itself, unless somebody is in the middle of something.

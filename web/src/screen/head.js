@@ -11,37 +11,14 @@ export class Head {
     this.title = el('h1', {text: board.name});
     this.facts = el('span', {class: 'facts'});
     this.viewers = el('span', {class: 'viewers'});
-    this.edit = el('button', {class: 'tool', type: 'button', on: {click: () => board.actions.edit()}});
-    this.find = el('button', {
-      class: 'tool seek',
-      type: 'button',
-      'aria-label': word('find.rows'),
-      on: {click: () => board.find.open()},
-    },
-      icon('magnifyingglass', 22));
-    this.undo = el('button', {
-      class: 'tool',
-      type: 'button',
-      'aria-label': word('undo.latest'),
-      on: {click: () => board.actions.undo()},
-    },
-      icon('undo', 22));
-    const more = el('button', {
-      class: 'tool',
-      type: 'button',
-      'aria-label': word('more'),
-      'aria-haspopup': 'dialog',
-      on: {click: () => boardMenu(board)},
-    },
-      icon('ellipsis', 24));
-    this.gear = el('button', {
-      class: 'tool gear',
-      type: 'button',
-      'aria-label': word('screen'),
-      'aria-haspopup': 'dialog',
-      on: {click: () => showScreen(board)},
-    },
-      icon('gear', 22));
+    this.edit = el('button', {class: 'tool', click: () => board.actions.edit()});
+    const tool = (label, name, size, click, more = {}) =>
+      el('button', {class: 'tool', 'aria-label': label, click, ...more}, icon(name, size));
+    this.find = tool(word('find.rows'), 'magnifyingglass', 22, () => board.find.open(), {class: 'tool seek'});
+    this.undo = tool(word('undo.latest'), 'undo', 22, () => board.actions.undo());
+    const opens = {'aria-haspopup': 'dialog'};
+    const more = tool(word('more'), 'ellipsis', 24, () => boardMenu(board), opens);
+    this.gear = tool(word('screen'), 'gear', 22, () => showScreen(board), {class: 'tool gear', ...opens});
     this.where = el('div', {class: 'where'}, this.title);
     this.element = el('header', {class: 'head'}, this.where, this.viewers, this.find, this.undo, this.edit, more);
   }

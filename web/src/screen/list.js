@@ -586,7 +586,7 @@ export class List {
       const title = el('h2', {});
       const late = el('span', {class: 'late-count'});
       const count = el('span', {class: 'count'});
-      const plus = el('button', {class: 'plus', type: 'button'}, icon('plus', 20));
+      const plus = el('button', {class: 'plus'}, icon('plus', 20));
       plus.addEventListener('click', () => this.board.actions.add(said.section));
       const element = el('div', {class: 'section'}, title, late, count, plus);
       const list = el('div', {role: 'list'});

@@ -4,7 +4,7 @@ import {el, setText} from './dom.js';
 import {icon} from './icons.js';
 import {isPinned} from './places.js';
 import {namesSaid, refusalSaid} from './says.js';
-import {choice, group, sheet} from './sheet.js';
+import {actChoice, choice, group, sheet} from './sheet.js';
 import {snoozeSheet} from './work.js';
 import {within, word} from './words.js';
 
@@ -16,15 +16,9 @@ export class Marks {
     this.board = board;
     this.ids = new Set();
     this.words = el('p', {});
-    this.element = el('div', {class: 'marks'}, this.words, el('button', {
-      class: 'tool',
-      type: 'button',
-      text: word('marks.do'),
-      'aria-haspopup': 'dialog',
-      on: {click: () => this.menu()}
-    }),
-      el('button', {class: 'tool', type: 'button', 'aria-label': word('marks.clear'), on: {click: () => this.clear()}},
-        icon('xmark', 18)));
+    const go = {class: 'tool', text: word('marks.do'), 'aria-haspopup': 'dialog', click: () => this.menu()};
+    const clear = {class: 'tool', 'aria-label': word('marks.clear'), click: () => this.clear()};
+    this.element = el('div', {class: 'marks'}, this.words, el('button', go), el('button', clear, icon('xmark', 18)));
   }
 
   get size() { return this.ids.size; }
@@ -80,53 +74,46 @@ export class Marks {
     const {board} = this;
     const {rows} = this;
     if (rows.length === 0) return null;
-    return sheet(word('did', {done: this.said, row: this.names(rows)}), (close) => {
-      const go = (run) => () => {
-        close();
-        run();
-      };
+    return sheet(word('did', {done: this.said, row: this.names(rows)}), () => {
+      const ids = rows.map(({id}) => id);
       const sections = board.table.sections.filter(() => rows.every((row) => board.canMove(row)));
       const mayRemove = rows.every((row) => board.table.kinds.get(row.kind)?.canDelete !== false);
       return [
-        ...this.acts(rows).map(({action, edge}, index) => choice({
-          title: action.title || action.id,
-          name: action.icon || 'checkmark',
-          destructive: action.role === 'destructive',
+        ...this.acts(rows).map(({action, edge}, index) => actChoice(action, {
           key: index < 9 ? String(index + 1) : null,
-          run: go(() => this.act(rows, action, edge)),
+          run: () => this.act(rows, action, edge),
         })),
         rows.length === 1 && choice({
           title: word('edit'),
           second: word('edit.more'),
           name: 'pencil',
           key: 'e',
-          run: go(() => board.actions.change(rows[0])),
+          run: () => board.actions.change(rows[0]),
         }),
         choice({
           title: word('claim.them'),
           name: 'person',
           key: 'c',
-          run: go(() => this.send(word('did.claimed'), rows, {claim: {rows: rows.map(({id}) => id)}})),
+          run: () => this.send(word('did.claimed'), rows, {claim: {rows: ids}}),
         }),
         choice({
           title: word('snooze.them'),
           name: 'clock',
           key: 's',
-          run: go(() => snoozeSheet(board, word('snooze.them'),
-                    (end) => this.send(word('did.putOff'), rows, {snooze: {rows: rows.map(({id}) => id), ...end}}))),
+          run: () => snoozeSheet(
+            board, word('snooze.them'), (end) => this.send(word('did.putOff'), rows, {snooze: {rows: ids, ...end}})),
         }),
         mayRemove && choice({
           title: word('delete'),
           name: 'trash',
           destructive: true,
-          run: go(() => this.remove(rows)),
+          run: () => this.remove(rows),
         }),
         sections.length > 0 && group(word('move')),
         ...sections.map(({id, title}) => choice({
           title: word('move.to', {section: title || id}),
           name: 'arrow.right',
-          run: go(() => this.send(
-                    word('did.moved'), rows, {move: {rows: rows.map((row) => row.id), section: id, bottom: true}})),
+          run: () => this.send(word('did.moved'), rows, {move: {rows: ids, section: id, bottom: true}}),
         })),
       ];
     });

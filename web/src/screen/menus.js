@@ -1,50 +1,44 @@
 /** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
 import {claimSaid, standing} from './content.js';
 import {contrast, color} from './dom.js';
-import {showKeys} from './dialogs.js';
+import {confirmAct, showKeys} from './dialogs.js';
 import {showDevices} from './devices.js';
 import {isPinned, near, spanOf, stepsOf} from './places.js';
 import {refusalSaid} from './says.js';
 import {pauseSheet, snoozeOrWake} from './work.js';
 import {showScreen} from './screen.js';
-import {choice, group, sheet} from './sheet.js';
+import {actChoice, choice, group, sheet} from './sheet.js';
 import {statesOf} from '../model/read.js';
 import {word} from './words.js';
 
 /** Opens the menu of a row. `part`: "move" or "item" for that part only. */
 export function rowMenu(board, row, part, item) {
   const face = board.actions.faceOf(row), title = face.title || row.id;
-  if (part === 'move') return sheet(word('row.move', {row: title}), (close) => moves(board, row, close));
-  if (part === 'item') return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
+  if (part === 'move') return sheet(word('row.move', {row: title}), () => moves(board, row));
+  if (part === 'item') return sheet(itemTitle(row, item), () => itemChoices(board, row, item));
   return sheet(title,
-    (close) => [...standing(face),
-      ...acts(board, row, close),
-      ...states(board, row, close),
-      ...items(board, row, close),
-      ...(board.canMove(row) ? [group(word('move')), ...moves(board, row, close)] : []),
-      ...others(board, row, close),
+    () => [...standing(face),
+      ...acts(board, row),
+      ...states(board, row),
+      ...items(board, row),
+      ...(board.canMove(row) ? [group(word('move')), ...moves(board, row)] : []),
+      ...others(board, row),
   ]);
 }
 
-function acts(board, row, close) {
+function acts(board, row) {
   const {actions, table} = board;
   const all = actions.all(row);
   if (!board.mayChange) return [];
   if (table.editing) return all.length ? [group(refusalSaid({code: 'editing'}))] : [];
   return all.map(({action, edge}, index) => {
     const back = color(action.background);
-    const bar = actions.barred(action, row);
-    return choice({
-      disabled: Boolean(bar),
-      second: bar,
-      title: action.title || action.id,
-      name: action.icon || 'checkmark',
-      destructive: action.role === 'destructive',
+    return actChoice(action, {
+      barred: actions.barred(action, row),
       key: index < 9 ? String(index + 1) : null,
       color: back,
       front: back ? color(action.foreground) ?? contrast(back) : null,
       run: () => {
-        close();
         const now = present(board, row);
         // The version is that of the row when the menu was opened, so that nothing is done twice.
         if (now) actions.press(board.viewOf(row.id) ?? stand(now), action.id, edge, {version: row.version});
@@ -63,7 +57,7 @@ function present(board, row) {
 /** For a row that is out of sight while its menu is open. */
 function stand(row) { return {row, element: document.createElement('div')}; }
 
-function states(board, row, close) {
+function states(board, row) {
   const list = statesOf(row, board.table.kinds.get(row.kind));
   if (list.length < 2 || !(board.mayChange || board.own.isOwn)) return [];
   const now = board.own.shown(row).expand ?? 'collapsed';
@@ -72,97 +66,59 @@ function states(board, row, close) {
   return list.filter((state) => state.name !== now).map((state) => choice({
     title: name(state.name),
     name: state.name === 'collapsed' ? 'arrow.up' : 'arrow.down',
-    run: () => {
-      close();
-      board.actions.expand(row, state.name);
-    },
+    run: () => board.actions.expand(row, state.name),
   }));
 }
 
-function items(board, row, close) {
+function items(board, row) {
   const list = row.items ?? [];
   if (!list.length) return [];
   return [
     group(word('items')), ...list.map((item) => choice({
       title: item.title || item.id,
       name: 'tag',
-      run: () => {
-        close();
-        board.actions.select(board.table.row(row.id) ?? row, item.id);
-      },
+      run: () => board.actions.select(board.table.row(row.id) ?? row, item.id),
     }))
   ];
 }
 
 function itemTitle(row, id) { return (row.items ?? []).find((one) => one.id === id)?.title || id; }
 
-function itemChoices(board, row, id, close) {
-  const kind = board.actions.itemKind(row, id);
-  const tap = choice({
-    title: word('tap'),
-    name: 'checkmark',
-    run: () => {
-      close();
-      board.actions.send({select: {row: row.id, item: id}});
-    },
-  });
+function itemChoices(board, row, id) {
+  const {actions} = board;
+  const perform = async (action) => {
+    if (!present(board, row)) return;
+    if (action.confirm && !(await confirmAct(board, action, itemTitle(row, id)))) return;
+    const body = {row: row.id, action: action.id, item: id};
+    if (action.confirm) body.confirmed = true;
+    const reply = await actions.send({act: body, ifVersion: action.repeat ? undefined : row.version});
+    if (reply.ok) actions.undoable(action.title || action.id, itemTitle(row, id), reply);
+  };
+  const select = () => actions.send({select: {row: row.id, item: id}});
   return [
-    tap, ...(kind?.menu ?? []).map((action) => choice({
-      disabled: Boolean(board.actions.barred(action, row)),
-      second: board.actions.barred(action, row),
-      title: action.title || action.id,
-      name: action.icon || 'checkmark',
-      destructive: action.role === 'destructive',
-      run: async () => {
-        close();
-        if (!present(board, row)) return;
-        const {confirmAct} = await import('./dialogs.js');
-        if (action.confirm && !(await confirmAct(board, action, itemTitle(row, id)))) return;
-        const body = {row: row.id, action: action.id, item: id};
-        if (action.confirm) body.confirmed = true;
-        const reply = await board.actions.send({act: body, ifVersion: action.repeat ? undefined : row.version});
-        if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply);
-      },
-    }))
+    choice({title: word('tap'), name: 'checkmark', run: select}),
+    ...(actions.itemKind(row, id)?.menu ?? [])
+      .map((action) => actChoice(action, {barred: actions.barred(action, row), run: () => perform(action)})),
   ];
 }
 
-function moves(board, row, close) {
+function moves(board, row) {
   const {table, actions} = board;
   const section = table.sectionOf(row.id);
   const rows = table.sections.find((one) => one.id === section)?.rows ?? [];
   const at = rows.findIndex((one) => one.id === row.id);
-  const go = (place) => () => {
-    close();
-    actions.move(row, place);
-  };
-  const list = [];
+  const go = (title, name, place) => choice({title, name, run: () => actions.move(row, place)});
   const isFixed = (one) => isPinned(table, one);
   const span = spanOf(rows, at, isFixed), {up, down} = stepsOf(rows, board.lists[0]?.gathered, row.id, isFixed);
-  if (up) list.push(choice({title: word('move.up'), name: 'arrow.up', run: go(up)}));
-  if (span.top) list.push(choice({title: word('move.top'), name: 'arrow.up', run: go({section, top: true})}));
-  if (down) list.push(choice({title: word('move.down'), name: 'arrow.down', run: go(down)}));
-  if (span.bottom && down)
-    list.push(choice({title: word('move.bottom'), name: 'arrow.down', run: go({section, bottom: true})}));
-  for (const one of table.sections) {
-    if (one.id === section) continue;
-    list.push(choice({
-      title: word('move.to', {section: one.title || one.id}),
-      name: 'arrow.right',
-      run: go({section: one.id, bottom: true})
-    }));
-  }
-  if (table.size > 1) {
-    list.push(choice({
-      title: word('move.before'),
-      name: 'list',
-      run: () => {
-        close();
-        before(board, row);
-      }
-    }));
-  }
-  return list;
+  return [
+    up && go(word('move.up'), 'arrow.up', up),
+    span.top && go(word('move.top'), 'arrow.up', {section, top: true}),
+    down && go(word('move.down'), 'arrow.down', down),
+    span.bottom && down && go(word('move.bottom'), 'arrow.down', {section, bottom: true}),
+    ...table.sections.filter(({id}) => id !== section).map(({id,
+      title}) => go(word('move.to', {section: title || id}), 'arrow.right', {section: id, bottom: true})),
+    table.size > 1 && choice({title: word('move.before'), name: 'list', run: () => before(board, row)}),
+  ];
 }
 
 /** Chooses the row before which another is to stand: at most 200 are listed, of its own section those around it. */
@@ -178,143 +134,73 @@ function before(board, row) {
     return near(one.rows.slice(from, to), at - from, 61).filter((each) => each.id !== row.id);
   };
   return sheet(word('move.beforeOf', {row: row.title || row.id}),
-    (close) => [...here, ...rest]
+    () => [...here, ...rest]
       .flatMap((one) => [group(one.title || one.id),
                  ...rowsOf(one).map((each) => choice({
                    title: each.title || each.id,
-                   run: () => {
-                     close();
-                     board.actions.move(row, {before: each.id});
-                   },
+                   run: () => board.actions.move(row, {before: each.id}),
                  })),
   ]).slice(0, 200));
 }
 
-function others(board, row, close) {
-  const {actions} = board;
-  const list = [group(word('more'))];
-  if (board.mayChange) {
-    list.push(choice({
+function others(board, row) {
+  const {actions, marks, mayChange} = board;
+  const theirs = row.claim && !actions.isMine(row.claim);
+  return [
+    group(word('more')),
+    mayChange && choice({
       title: word('edit'),
       second: word('edit.more'),
       name: 'pencil',
       run: () => {
-        close();
         const now = present(board, row);
         if (now) actions.change(now);
       },
-    }));
-    const theirs = row.claim && !actions.isMine(row.claim);
-    list.push(choice({
+    }),
+    mayChange && choice({
       title: theirs ? claimSaid(row.claim) :
         row.claim   ? word('claim.end') :
                       word('claim'),
       name: 'person',
       second: theirs ? null : row.claim?.note,
       disabled: theirs,
-      run: () => {
-        close();
-        actions.claim(row);
-      },
-    }));
-    list.push(choice({
+      run: () => actions.claim(row),
+    }),
+    mayChange && choice({
       title: word(row.sleep ? 'menu.wake' : 'menu.snooze'),
       name: 'clock',
       key: 's',
-      run: () => {
-        close();
-        snoozeOrWake(board, row);
-      },
-    }));
-  }
-  if (board.marks.canMark(row)) {
-    const isMarked = board.marks.has(row.id);
-    list.push(choice({
-      title: word(isMarked ? 'mark.end' : 'mark'),
-      second: isMarked ? null : word('mark.more'),
+      run: () => snoozeOrWake(board, row),
+    }),
+    marks.canMark(row) && choice({
+      title: word(marks.has(row.id) ? 'mark.end' : 'mark'),
+      second: marks.has(row.id) ? null : word('mark.more'),
       name: 'checkmark',
-      run: () => {
-        close();
-        if (present(board, row)) board.marks.toggle(row.id);
-      },
-    }));
-  }
-  list.push(choice({
-    title: word('history.row'),
-    name: 'clock',
-    run: () => {
-      close();
-      actions.history(row);
-    }
-  }));
-  return list;
+      run: () => present(board, row) && marks.toggle(row.id),
+    }),
+    choice({title: word('history.row'), name: 'clock', run: () => actions.history(row)}),
+  ];
 }
 
 /** The ⋯ of the board. */
 export function boardMenu(board) {
   const {actions, table, mayChange} = board;
-  return sheet(board.name, (close) => {
-    const go = (run) => () => {
-      close();
-      run();
-    };
-    return [
-      ...(table && mayChange ?
-          [
-            choice(
-              {title: word('undo'), second: word('undo.more'), name: 'undo', key: 'u', run: go(() => actions.undo())}),
-            choice({title: word('redo'), name: 'redo', key: 'U', run: go(() => actions.redo())}),
-            choice({
-              title: word('recall'),
-              second: word('recall.more'),
-              name: 'archivebox',
-              key: 'r',
-              run: go(() => actions.recallList())
-            }),
-          ] :
-          []),
-      ...(table ?
-          [
-            choice({
-              title: word('find'),
-              second: word('find.more'),
-              name: 'magnifyingglass',
-              key: '/',
-              run: go(() => board.find.open()),
-            }),
-            choice({
-              title: word('totals'),
-              second: word('totals.more'),
-              name: 'list',
-              key: '#',
-              run: go(() => board.totals.open()),
-            }),
-            choice({title: word('history'), name: 'clock', run: go(() => actions.history())}),
-            mayChange
-              && choice({title: word('pause.title'), name: 'clock', key: 'p', run: go(() => pauseSheet(board))}),
-          ] :
-          []),
-      ...(table && (mayChange || board.own.isOwn) ?
-          [
-            actions.canOpenAll
-              && choice({title: word('openAll'), name: 'arrow.down', key: '+', run: go(() => actions.openAll(true))}),
-            choice({title: word('closeAll'), name: 'arrow.up', key: '-', run: go(() => actions.openAll(false))}),
-          ] :
-          []),
-      choice({
-        title: word('screen'),
-        second: word('screen.more'),
-        name: 'gear',
-        run: go(() => showScreen(board)),
-      }),
-      board.session.device?.role === 'admin' && choice({
-        title: word('devices'),
-        second: word('devices.more'),
-        name: 'phone',
-        run: go(() => showDevices()),
-      }),
-      choice({title: word('keys'), name: 'questionmark', key: '?', run: go(() => showKeys())}),
-      choice({title: word('boards.other'), name: 'list', run: () => location.assign('/?boards')}),
-    ];
-  });
+  const mayAct = table && mayChange, mayOpen = table && (mayChange || board.own.isOwn);
+  const line = (title, name, key, run, second) => choice({title, second, name, key, run});
+  return sheet(board.name,
+    () => [mayAct && line(word('undo'), 'undo', 'u', () => actions.undo(), word('undo.more')),
+      mayAct && line(word('redo'), 'undo', 'U', () => actions.redo()),
+      mayAct && line(word('recall'), 'archivebox', 'r', () => actions.recallList(), word('recall.more')),
+      table && line(word('find'), 'magnifyingglass', '/', () => board.find.open(), word('find.more')),
+      table && line(word('totals'), 'list', '#', () => board.totals.open(), word('totals.more')),
+      table && line(word('history'), 'clock', null, () => actions.history()),
+      mayAct && line(word('pause.title'), 'clock', 'p', () => pauseSheet(board)),
+      mayOpen && actions.canOpenAll && line(word('openAll'), 'arrow.down', '+', () => actions.openAll(true)),
+      mayOpen && line(word('closeAll'), 'arrow.up', '-', () => actions.openAll(false)),
+      line(word('screen'), 'gear', null, () => showScreen(board), word('screen.more')),
+      board.session.device?.role === 'admin'
+        && line(word('devices'), 'phone', null, () => showDevices(), word('devices.more')),
+      line(word('keys'), 'questionmark', '?', () => showKeys()),
+      line(word('boards.other'), 'list', null, () => location.assign('/?boards')),
+  ]);
 }

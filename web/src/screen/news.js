@@ -19,25 +19,14 @@ export class News {
     const words = el('p', {text: sentence});
     bar.append(words);
     if (act) {
-      bar.append(el('button', {
-        class: 'tool',
-        type: 'button',
-        text: act.title,
-        on: {
-          click: () => {
-            this.hide();
-            act.run();
-          }
-        },
-      }));
+      const run = () => {
+        this.hide();
+        act.run();
+      };
+      bar.append(el('button', {class: 'tool', text: act.title, click: run}));
     }
-    bar.append(el('button', {
-      class: 'tool',
-      type: 'button',
-      'aria-label': word('news.close'),
-      on: {click: () => this.hide()},
-    },
-      icon('xmark', 18)));
+    const close = {class: 'tool', 'aria-label': word('news.close'), click: () => this.hide()};
+    bar.append(el('button', close, icon('xmark', 18)));
     this.bar = bar;
     this.foot.append(bar);
     this.say(sentence);

@@ -41,6 +41,6 @@ function pauseSaid(board, {section, action, actor, note}) {
 }
 
 function line(text, title, run) {
-  const button = title ? el('button', {class: 'tool', type: 'button', text: title, on: {click: run}}) : null;
+  const button = title ? el('button', {class: 'tool', text: title, click: run}) : null;
   return el('div', {class: 'notice', hidden: true}, el('span', {text}), button);
 }

@@ -77,7 +77,7 @@ export function showPairing(place, said = null) {
   const form =
     el('form', {}, el('label', {class: 'field'}, word('pair.code'), input), el('div', {class: 'answers'}, button));
   const shows = el('output', {class: 'short-code', hidden: true});
-  const without = el('button', {class: 'answer', type: 'button', text: word('pair.show')});
+  const without = el('button', {class: 'answer', text: word('pair.show')});
   const shown =
     page(picture(), el('h1', {text: word('pair')}), words, shows, form, el('div', {class: 'answers'}, without));
   const go = async (code) => {
@@ -169,8 +169,7 @@ function sections(table) { return Array.isArray(table.sections) ? table.sections
 /** The end: the device was revoked, or the server wants nothing more from this page. */
 export function showEnded(place, said) {
   endSheets();
-  const again =
-    el('button', {class: 'answer main', type: 'button', text: word('again'), on: {click: () => location.reload()}});
+  const again = el('button', {class: 'answer main', text: word('again'), click: () => location.reload()});
   place.replaceWith(page(picture(), el('h1', {text: word('ended')}),
     el('p', {role: 'alert', text: said ? refusalSaid(said) : word('ended.why')}),
     el('div', {class: 'answers'}, again)));

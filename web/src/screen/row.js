@@ -30,8 +30,7 @@ export class RowView {
     this.words = el('div', {class: 'words'});
     this.chevron = chevron();
     this.check = el('span', {class: 'check', hidden: true, 'aria-hidden': 'true'}, icon('checkmark', 14));
-    this.more =
-      el('button', {class: 'more', type: 'button', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
+    this.more = el('button', {class: 'more', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
     this.more.addEventListener('click', (event) => {
       event.stopPropagation();
       // A press of a button does what it says, besides closing what was open. Keys and readers close what they are at.
@@ -260,14 +259,11 @@ export class RowView {
       const plus = style === 'insert';
       this.remove = el('button', {
         class: plus ? 'control plus' : 'control',
-        type: 'button',
         tabindex: '-1',
         style: {height: `${height}px`},
-        on: {
-          click: (event) => {
-            event.stopPropagation();
-            this.board.control(this, plus, event);
-          }
+        click: (event) => {
+          event.stopPropagation();
+          this.board.control(this, plus, event);
         },
       },
         el('i', {}, icon(plus ? 'plus' : 'minus', 18)));
@@ -276,15 +272,12 @@ export class RowView {
     if (hasGrip) {
       this.gripElement = el('button', {
         class: 'grip',
-        type: 'button',
         tabindex: '-1',
         'data-grip': '',
         style: {height: `${height}px`},
-        on: {
-          click: (event) => {
-            event.stopPropagation();
-            this.board.actions.menu(this, 'move');
-          }
+        click: (event) => {
+          event.stopPropagation();
+          this.board.actions.menu(this, 'move');
         },
       },
         icon('grip', 24));

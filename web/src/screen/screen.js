@@ -19,7 +19,7 @@ function addressHere(board) {
 
 export function showScreen(board) {
   const {settings} = board;
-  return sheet(word('screen'), (close) => {
+  return sheet(word('screen'), () => {
     const link = el('input', {type: 'text', readonly: true, dir: 'ltr', value: addressHere(board)});
     const set = (name, value) => {
       settings.set(name, value);
@@ -27,7 +27,7 @@ export function showScreen(board) {
       link.value = addressHere(board);
     };
     const pick = (label, name, options, read = String) => {
-      const select = el('select', {on: {change: () => set(name, read(select.value))}},
+      const select = el('select', {change: () => set(name, read(select.value))},
         ...options.map(([value, text]) => el('option', {value, text, selected: value === String(settings[name])})));
       return el('label', {class: 'field'}, label, select);
     };
@@ -39,11 +39,7 @@ export function showScreen(board) {
         title: word('more'),
         second: [word('undo'), word('recall'), word('find')].join(' · '),
         name: 'list',
-        run: async () => {
-          close();
-          const {boardMenu} = await import('./menus.js');
-          boardMenu(board);
-        },
+        run: async () => (await import('./menus.js')).boardMenu(board),
       }),
       ...sections(board, set),
       group(word('screen.looks')),
@@ -71,7 +67,6 @@ export function showScreen(board) {
         run: () => {
           settings.forget();
           board.settled();
-          close();
         },
       }),
     ];
@@ -122,12 +117,10 @@ function bar(settings, set) {
 function spoken(settings) {
   const nameOf = (language) => new Intl.DisplayNames([language], {type: 'language'}).of(language);
   const select = el('select', {
-    on: {
-      change: () => {
-        settings.set('lang', select.value);
-        location.reload();
-      }
-    }
+    change: () => {
+      settings.set('lang', select.value);
+      location.reload();
+    },
   },
     el('option', {value: 'auto', text: word('screen.lang.auto'), selected: settings.lang === 'auto'}),
     ...LANGUAGES.map(
@@ -180,7 +173,7 @@ function size(settings, set) {
 }
 
 function copying(link) {
-  const button = el('button', {class: 'answer', type: 'button', text: word('screen.copy')});
+  const button = el('button', {class: 'answer', text: word('screen.copy')});
   button.addEventListener('click', async () => {
     link.select();
     // Without https a browser has no clipboard: it is selected, to be copied by hand.

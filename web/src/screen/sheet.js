@@ -27,14 +27,9 @@ export function sheet(title, fill, {empty = null} = {}) {
       // At once: another sheet may be opened now, and it is to know where the focus was.
       giveBack(dialog);
     };
-    dialog.append(el('header', {}, el('h2', {id, text: title}),
-                    el('button', {
-                      class: 'tool',
-                      type: 'button',
-                      'aria-label': word('close'),
-                      on: {click: () => close()},
-                    },
-                      icon('xmark', 22))),
+    dialog.leave = close;
+    const away = el('button', {class: 'tool', 'aria-label': word('close'), click: () => close()}, icon('xmark', 22));
+    dialog.append(el('header', {}, el('h2', {id, text: title}), away),
       el('div', {class: 'inside'}, ...[fill(close, dialog)].flat().filter(Boolean)));
     // Its contents take no taps meanwhile (chrome.css). Keys work as ever.
     dialog.classList.add('rising');
@@ -98,24 +93,36 @@ function chooseBy(event, dialog) {
   if (!event.repeat && !isEarly) line.click();
 }
 
-/** A line that does something; `key` does it, too. */
-export function choice({title, second, name, run, destructive, key, disabled, color, front}) {
+/** A line that closes its sheet, unless that `stays`, and does something; `key` does it, too. */
+export function choice({title, second, name, run, destructive, key, disabled, color, front, stays}) {
   const swatch = name ? el('span', {class: 'swatch'}, icon(name, 20)) : null;
   if (swatch && color) swatch.style.background = color;
   if (swatch && front) swatch.style.color = front;
-  return el('button', {
+  const made = el('button', {
     class: destructive ? 'choice destructive' : 'choice',
-    type: 'button',
     'aria-disabled': disabled ? 'true' : null,
     data: key ? {key} : null,
-    on: {
-      click: () => {
-        if (!disabled) run();
-      }
+    click: () => {
+      if (disabled) return;
+      if (!stays) made.closest('dialog').leave();
+      run();
     },
   },
     swatch, el('span', {}, el('span', {text: title}), second ? el('span', {class: 'second', text: second}) : null),
     key ? el('kbd', {text: key, 'aria-hidden': 'true'}) : null);
+  return made;
+}
+
+/** A line that performs an action, unless it is `barred` by a reason. */
+export function actChoice(action, {barred = null, ...more}) {
+  return choice({
+    title: action.title || action.id,
+    second: barred,
+    disabled: Boolean(barred),
+    name: action.icon || 'checkmark',
+    destructive: action.role === 'destructive',
+    ...more,
+  });
 }
 
 /** A switch. `run(isOn)` is told when it was turned. */
@@ -124,6 +131,7 @@ export function toggle(title, second, isOn, run) {
   const made = choice({
     title,
     second,
+    stays: true,
     run: () => {
       state = !state;
       made.setAttribute('aria-checked', String(state));

@@ -12,7 +12,7 @@ export class Totals {
   constructor(board) {
     this.board = board;
     this.by = '';
-    this.select = el('select', {'aria-label': word('totals.by'), on: {change: () => this.chosen()}});
+    this.select = el('select', {'aria-label': word('totals.by'), change: () => this.chosen()});
     this.list = el('ol', {});
     this.none = el('p', {text: word('totals.nothing')});
     this.element = el('div', {class: 'totals'}, this.select, this.none, this.list);

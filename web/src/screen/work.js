@@ -8,23 +8,18 @@ const MINUTES = [5, 10, 30, 60, 120];
 /** Asks for how long rows are put off, or until what time. `title`: what the sheet says; `run` gets `{forMs}` or `{untilMs}`. */
 export function snoozeSheet(board, title, run) {
   return sheet(title, (close) => {
-    const put = (end) => {
-      close();
-      run(end);
-    };
     const time = el('input', {type: 'time', name: 'until', required: true});
     return [
       ...MINUTES.map((minutes) => choice({
         title: word('snooze.for', {span: about(minutes * 60)}),
         name: 'clock',
-        run: () => put({forMs: minutes * 60000}),
+        run: () => run({forMs: minutes * 60000}),
       })),
       el('form', {
-        on: {
-          submit: (event) => {
-            event.preventDefault();
-            put({untilMs: nextMs(time.value, board.now())});
-          },
+        submit: (event) => {
+          event.preventDefault();
+          close();
+          run({untilMs: nextMs(time.value, board.now())});
         },
       },
         el('label', {class: 'field'}, word('snooze.time'), time),
@@ -68,12 +63,9 @@ function ending({section, action}) { return {...(section && {section}), ...(acti
 
 /** Asks what is paused, and why: everything, or a section; and which pause ends. */
 export function pauseSheet(board) {
-  return sheet(word('pause.title'), (close) => {
+  return sheet(word('pause.title'), () => {
     const why = el('input', {type: 'text', name: 'why', maxlength: 200, autocomplete: 'off', dir: 'auto'});
-    const send = (pause) => {
-      close();
-      board.actions.send({pause});
-    };
+    const send = (pause) => board.actions.send({pause});
     const pauses = board.table.settings?.pauses ?? [];
     const isPaused = (section) => pauses.some((one) => one.section === section && !one.action);
     const ended = pauses.filter(({section, action}) => section || action);
