@@ -26,8 +26,49 @@ const MOVES = {
   '[': 'previousSection',
 };
 
-/** Keys that do something to the row that has the focus. */
-const OF_ROWS = /^([hl tcsev.mxi1-9]|Arrow(Left|Right)|Enter|Delete|Insert)$/;
+/** The keys that do something to the board, also while no row has the focus. */
+const OF_BOARD = {
+  u: ({actions}) => actions.undo(),
+  U: ({actions}) => actions.redo(),
+  r: ({actions}) => actions.recallList(),
+  a: (board, keys, row) => board.actions.add(row ? board.table.sectionOf(row.id) : board.home),
+  E: ({actions}) => actions.edit(),
+  p: (board) => pauseSheet(board),
+  '+': ({actions}) => actions.openAll(true),
+  '-': ({actions}) => actions.openAll(false),
+  n: (board, keys) => keys.nextLate(),
+  '#': ({totals}) => totals.open(),
+  '/': ({find}) => find.open(),
+  '?': () => showKeys(),
+  Escape: (board, keys) => keys.escape(keys.view),
+};
+
+/** The keys that do something to the row that has the focus, beside the digits. */
+const OF_ROW = {
+  ArrowRight: (keys, view) => keys.across(view, 1),
+  l: (keys, view) => keys.across(view, 1),
+  ArrowLeft: (keys, view) => keys.across(view, -1),
+  h: (keys, view) => keys.across(view, -1),
+  Enter: (keys, view, row) => keys.enter(view, row),
+  ' ': ({board}, view, row) => {
+    if (statesOf(row, board.table.kinds.get(row.kind)).length > 1) board.actions.expand(row);
+  },
+  t: (keys, view, row) => keys.tap(view, row),
+  c: ({board}, view, row) => board.actions.claim(row),
+  s: ({board}, view, row) => snoozeOrWake(board, row),
+  e: ({board}, view, row) => board.actions.change(row),
+  '.': ({board}, view, row) => rowMenu(board, row),
+  m: (keys, view, row) => keys.lift(row),
+  v: (keys, view, row) => {
+    if (keys.board.marks.canMark(row)) keys.board.marks.toggle(row.id);
+    keys.go('down');
+  },
+  x: (keys, view) => keys.control(view, 'delete'),
+  Delete: (keys, view) => keys.control(view, 'delete'),
+  i: (keys, view) => keys.control(view, 'insert'),
+  Insert: (keys, view) => keys.control(view, 'insert'),
+};
+const isOfRow = (key) => Object.hasOwn(OF_ROW, key) || /^[1-9]$/.test(key);
 /** Keys that change a row. While rows are marked they are about those, and the sheet shows what can be done to them. */
 const OF_MARKED = /^([hlcsmx.1-9]|ArrowRight|ArrowLeft|Delete)$/;
 /** Keys that change something, for everybody or in the way to do so. */
@@ -210,129 +251,39 @@ export class Keys {
     }
   }
 
-  plainKey(event) {
+  /** Gives whether the key is one of the board's. */
+  plainKey({key, repeat}) {
     const {board} = this;
-    const {actions} = board;
     const row = this.id ? board.table.row(this.id) : null;
-    if (board.mayChange && board.tiles?.has(event.key)) {
-      if (!event.repeat) board.tiles.key(event.key);
-      return true;
-    }
-    const move = MOVES[event.key];
-    if (move) return this.go(move);
-    if (!board.mayChange && CHANGES.test(event.key) && !(board.own.isOwn && OPENS.test(event.key))) {
+    if (board.mayChange && board.tiles?.has(key)) {
+      if (!repeat) board.tiles.key(key);
+    } else if (MOVES[key]) this.go(MOVES[key]);
+    else if (!board.mayChange && CHANGES.test(key) && !(board.own.isOwn && OPENS.test(key)))
       board.news(word('onlyLooks'));
-      return true;
-    }
-    switch (event.key) {
-      case 'u':
-        actions.undo();
-        return true;
-      case 'U':
-        actions.redo();
-        return true;
-      case 'r':
-        actions.recallList();
-        return true;
-      case 'a':
-        actions.add(row ? board.table.sectionOf(row.id) : board.home);
-        return true;
-      case 'E':
-        actions.edit();
-        return true;
-      case 'p':
-        pauseSheet(board);
-        return true;
-      case '+':
-        actions.openAll(true);
-        return true;
-      case '-':
-        actions.openAll(false);
-        return true;
-      case 'n':
-        return this.nextLate();
-      case '#':
-        board.totals.open();
-        return true;
-      case '/':
-        board.find.open();
-        return true;
-      case '?':
-        showKeys();
-        return true;
-      case 'Escape':
-        return this.escape(this.view);
-      default:
-        return row && OF_ROWS.test(event.key) ? this.rowKey(event, row) : false;
-    }
+    else if (Object.hasOwn(OF_BOARD, key)) OF_BOARD[key](board, this, row);
+    else if (row && isOfRow(key)) this.rowKey(key, row);
+    else return false;
+    return true;
   }
 
   /** Whether a row has the focus, or something in it. */
   get isAtRow() { return Boolean(document.activeElement?.closest?.('.row')); }
 
-  rowKey(event, row) {
-    const {board} = this;
-    const {actions} = board;
-    if (!this.isAtRow || !this.view?.list.isSeen(this.view)) {
-      // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
-      this.focusOn(row.id, true);
-      return true;
-    }
+  rowKey(key, row) {
+    const {board, view} = this;
+    const hasJumped = performance.now() - this.jumpedAt < QUIET_MS;
+    // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
+    if (!this.isAtRow || !view?.list.isSeen(view)) this.focusOn(row.id, true);
     // Others have just taken the row that had the focus: the key may have been meant for that one.
-    if (performance.now() - this.jumpedAt < QUIET_MS && (CHANGES.test(event.key) || event.key === 'Enter')) {
-      board.whisper(word('tiles.moved'));
-      return true;
-    }
-    if (board.marks.size > 0 && OF_MARKED.test(event.key)) {
-      board.marks.menu();
-      return true;
-    }
-    const view = this.view;
-    switch (event.key) {
-      case 'ArrowRight':
-      case 'l':
-        return this.across(view, 1);
-      case 'ArrowLeft':
-      case 'h':
-        return this.across(view, -1);
-      case 'Enter':
-        return this.enter(view, row);
-      case ' ':
-        if (statesOf(row, board.table.kinds.get(row.kind)).length > 1) actions.expand(row);
-        return true;
-      case 't':
-        return this.tap(view, row);
-      case 'c':
-        actions.claim(row);
-        return true;
-      case 's':
-        snoozeOrWake(board, row);
-        return true;
-      case 'e':
-        actions.change(row);
-        return true;
-      case '.':
-        rowMenu(board, row);
-        return true;
-      case 'm':
-        return this.lift(row);
-      case 'v':
-        if (board.marks.canMark(row)) board.marks.toggle(row.id);
-        return this.go('down');
-      case 'x':
-      case 'Delete':
-        return this.control(view, 'delete');
-      case 'i':
-      case 'Insert':
-        return this.control(view, 'insert');
-      default:
-        return this.digit(view, row, Number(event.key));
-    }
+    else if (hasJumped && (CHANGES.test(key) || key === 'Enter')) board.whisper(word('tiles.moved'));
+    else if (board.marks.size > 0 && OF_MARKED.test(key)) board.marks.menu();
+    else if (Object.hasOwn(OF_ROW, key)) OF_ROW[key](this, view, row);
+    else this.digit(view, row, Number(key));
   }
 
   go(how) {
     const rows = this.order();
-    if (!rows.length) return true;
+    if (!rows.length) return;
     const at = rows.findIndex((row) => row.id === this.id);
     const list = this.board.listOf(this.id) ?? this.board.lists[0];
     const page = Math.max(1, Math.floor(list.high / list.scale / 76) - 1);
@@ -355,16 +306,14 @@ export class Keys {
     }
     if (how === 'nextSection' && to < 0) to = at;
     this.focusOn(rows[Math.min(Math.max(to, 0), rows.length - 1)].id, true);
-    return true;
   }
 
   /** Opens the edge that a swipe in this direction opens, then goes from action to action. */
   across(view, step) {
-    if (!view) return true;
     if (view.strip && !view.swipe.isOpen && view.strip.mark(step)) {
       const item = view.strip.layout.items.find((one) => one.id === view.strip.marked);
       this.board.say(item?.item?.title || view.strip.marked);
-      return true;
+      return;
     }
     const inEdge = view.swipe.isOpen ? view.swipe.edge : null;
     if (!inEdge) {
@@ -372,7 +321,7 @@ export class Keys {
       if (!this.board.mayChange) this.board.news(word('onlyLooks'));
       else if (this.board.isStill) this.board.news(this.stillSaid);
       else if (this.board.actions.group(view.row, edge)) this.board.opened(view, edge);
-      return true;
+      return;
     }
     const buttons = view.buttons.kept.map((one) => one.button).filter((one) => !one.hidden);
     const ordered = inEdge === 'trailing' ? [...buttons].reverse() : buttons;
@@ -383,7 +332,6 @@ export class Keys {
       view.element.focus({preventScroll: true});
       this.board.opened(view, null);
     }
-    return true;
   }
 
   /** In a strip an item is tapped, never the blank around them. */
@@ -391,20 +339,17 @@ export class Keys {
     const item = view.strip?.marked ?? undefined;
     if (item === undefined && view.kind?.strip) this.board.news(word('keys.item'));
     else this.board.actions.select(row, item);
-    return true;
   }
 
   enter(view, row) {
-    if (view?.strip?.marked) this.board.actions.select(row, view.strip.marked);
-    else if (view?.swipe.isOpen) this.board.opened(view, null);
+    if (view.strip?.marked) this.board.actions.select(row, view.strip.marked);
+    else if (view.swipe.isOpen) this.board.opened(view, null);
     else this.board.actions.tapRow(row);
-    return true;
   }
 
   /** The action with this number, of the edge that is open: what is not shown is not done. */
   digit(view, row, number) {
     const {board} = this;
-    if (!view) return true;
     const edge = board.actions.openEdge(row);
     const actions = (edge && board.actions.group(row, edge)?.actions) ?? [];
     const found = actions[number - 1];
@@ -412,18 +357,15 @@ export class Keys {
     else if (board.isStill) board.news(this.stillSaid);
     else if (!edge) board.news(word('keys.swipe'));
     else board.news(word('keys.actions', {count: actions.length}));
-    return true;
   }
 
   /** Only what the row's control shows. */
   control(view, style) {
     const {board} = this;
-    if (!view) return true;
     const isPlus = style === 'insert';
     if (!board.isEditing) board.news(word('keys.editMode'));
     else if (view.control(view.kind) === style) board.actions.control(view, isPlus);
     else board.news(word(isPlus ? 'keys.noInsert' : 'keys.noDelete'));
-    return true;
   }
 
   /** Why no row can be open at present. */
@@ -440,7 +382,6 @@ export class Keys {
       this.board.opened(view, null);
     } else if (this.board.marks.size > 0) this.board.marks.clear();
     else if (this.board.find.isOpen) this.board.find.close();
-    return true;
   }
 
   /** From one row that is late to the next, and after them those that will soon be. */
@@ -457,7 +398,6 @@ export class Keys {
     const next = all[(all.indexOf(this.id) + 1) % all.length];
     if (next === undefined) board.news(word('keys.noneLate'));
     else this.focusOn(next, true);
-    return true;
   }
 
   // Moving by keys
@@ -465,7 +405,7 @@ export class Keys {
   lift(row) {
     if (!this.board.canMove(row)) {
       this.board.news(word('refusal.cannotMove'));
-      return true;
+      return;
     }
     // Something in it may have the focus, and Tab and Enter are for the row now.
     this.focusOn(row.id, true);
@@ -491,7 +431,6 @@ export class Keys {
         this.putDown();
       });
     });
-    return true;
   }
 
   liftedKey(event) {
@@ -503,7 +442,7 @@ export class Keys {
     else if (key === 'Enter' || key === ' ' || key === 'm') this.drop();
     else if (key === 'Escape') this.putBack();
     // Such as Shift, and F5: they are not the board's.
-    else if (key.length > 1 && !OF_ROWS.test(key)) return false;
+    else if (key.length > 1 && !isOfRow(key)) return false;
     else this.board.news(word('keys.putDown'));
     return true;
   }
