@@ -77,7 +77,7 @@ function moving(given = {
     refused: ({code}) => done.push(code),
     news: (words) => done.push({news: words}),
     shown: async () => {},
-    actions: {undoable: (...given) => done.push(given), landed: () => {}},
+    actions: {moved: async (asked, {id}) => done.push(['moved', id, await asked])},
     marks: {size: 0},
     own: {isOwn: false},
   };

@@ -56,13 +56,15 @@ export class Actions {
     return id;
   }
 
-  /** Sends a command. A refusal is said; gives the reply. */
-  async send(command, more) {
-    const {board} = this;
-    const reply = await board.follow.send(command, more);
+  /** Sends a command, and waits for the answer as `answered` does. */
+  send(command, more) { return this.answered(this.board.follow.send(command, more)); }
+
+  /** Waits for the answer to an act. A refusal is said; what was done is shown here then. Gives the reply. */
+  async answered(asked) {
+    const reply = await asked;
     if (!reply.ok) this.refused(reply.error);
     else {
-      if (reply.revision) await board.shown(reply.revision);
+      await this.board.shown(reply.revision);
       this.landed(reply);
     }
     return reply;
@@ -109,16 +111,15 @@ export class Actions {
   }
 
   async undo(body = {mine: true}) {
-    const reply = await this.note(this.board.follow.undo(body));
+    const reply = await this.answered(this.board.follow.undo(body));
     if (!reply.ok) return;
-    await this.board.shown(reply.revision);
     const deed = await this.deedOf(this.undoes.get(reply.revision));
     this.board.news(deed ? word('undo.deed', {deed: within(deed)}) : word('undo.done'),
       {act: {title: word('redo'), run: () => this.redo()}});
   }
 
   async redo() {
-    const reply = await this.note(this.board.follow.redo({mine: true}));
+    const reply = await this.answered(this.board.follow.redo({mine: true}));
     const undo = {title: word('undo'), run: () => this.undo({revision: reply.revision})};
     if (reply.ok) this.board.news(word('redo.done'), {act: undo});
   }
@@ -158,13 +159,6 @@ export class Actions {
       if (before && !after) keep(this.gone, id, before);
       else if (after) this.gone.delete(id);
     }
-  }
-
-  async note(promise) {
-    const reply = await promise;
-    if (!reply.ok) this.refused(reply.error);
-    else this.landed(reply);
-    return reply;
   }
 
   /** Says why a row does not stand where it was asked to. */
@@ -605,11 +599,14 @@ export class Actions {
   }
 
   async move(row, place) {
-    const reply = await this.send({move: {rows: [row.id], ...place}});
-    if (reply.ok) {
-      this.undoable(word('did.moved'), row.title || row.id, reply);
-      this.board.keys.focusOn(row.id, true);
-    }
+    const reply = await this.moved(this.board.follow.send({move: {rows: [row.id], ...place}}), row);
+    if (reply.ok) this.board.keys.focusOn(row.id, true);
+  }
+
+  /** Waits until a row stands elsewhere, and shows how to take that back. Gives the reply. */
+  async moved(asked, row) {
+    const reply = await this.answered(asked);
+    if (reply.ok) this.undoable(word('did.moved'), row.title || row.id, reply);
     return reply;
   }
 

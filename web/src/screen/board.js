@@ -683,7 +683,6 @@ export class Board {
   control(view, plus, event) {
     if (!this.quiet(view.list, event)) this.actions.control(view, plus);
   }
-  lostFocus(view) { this.keys.lost(view); }
   say(sentence) { this.newsBar.say(sentence); }
   whisper(sentence) { this.newsBar.whisper(sentence); }
   news(sentence, options) { this.newsBar.show(sentence, options); }

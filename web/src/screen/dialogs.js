@@ -46,14 +46,13 @@ export function showRecall(board) {
       second: [shownOf(board, change), stamp(change)].filter(Boolean).join(' · '),
       name: 'arrow.uturn.backward',
       run: async () => {
+        const {actions, follow} = board;
         const reply =
-          gone.length ? await board.follow.recall(gone) : await board.follow.undo({revision: change.revision});
-        if (reply.ok) {
-          board.news(word('recall.done'),
-            {act: {title: word('undo'), run: () => board.actions.undo({revision: reply.revision})}});
-          board.actions.landed(reply);
-          if (gone[0]) board.keys.focusOn(gone[0], true);
-        } else board.refused(reply.error);
+          await actions.answered(gone.length ? follow.recall(gone) : follow.undo({revision: change.revision}));
+        if (!reply.ok) return;
+        const undo = {title: word('undo'), run: () => actions.undo({revision: reply.revision})};
+        board.news(word('recall.done'), {act: undo});
+        if (gone[0]) board.keys.focusOn(gone[0], true);
       },
     });
   }, word('recall.nothing'));

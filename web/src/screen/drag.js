@@ -165,17 +165,10 @@ export class RowDrag {
     if (!this.lease) return;
     if (!this.settled) {
       this.settled = true;
-      if (!this.wanted) {
+      if (this.wanted) await this.board.actions.moved(this.lease.drop(this.wanted), this.row);
+      else {
         this.lease.cancel();
         this.board.say(word('drag.back'));
-      } else {
-        const reply = await this.lease.drop(this.wanted);
-        if (!reply.ok) this.board.refused(reply.error);
-        else {
-          await this.board.shown(reply.revision);
-          this.board.actions.undoable(word('did.moved'), this.row.title || this.id, reply);
-          this.board.actions.landed(reply);
-        }
       }
     }
     this.land();

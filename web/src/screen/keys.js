@@ -157,12 +157,6 @@ export class Keys {
     }
   }
 
-  /** A row's element goes: the focus stays in the column, and its row is remembered. */
-  lost(view) {
-    this.holding = view.list.element;
-    view.list.element.focus({preventScroll: true});
-  }
-
   /** Keys go elsewhere now, as to a dialog: what is lifted must not stay locked for everybody. */
   left() {
     const now = document.activeElement;
@@ -576,14 +570,8 @@ export class Keys {
       board.say(word('drag.back'));
       return;
     }
-    const reply = await lifted.drag.drop(lifted.target);
-    if (!reply.ok) board.refused(reply.error);
-    else {
-      await board.shown(reply.revision);
-      board.actions.undoable(word('did.moved'), row.title || row.id, reply);
-      board.actions.landed(reply);
-      this.focusOn(lifted.id, true);
-    }
+    const reply = await board.actions.moved(lifted.drag.drop(lifted.target), row);
+    if (reply.ok) this.focusOn(lifted.id, true);
   }
 
   /** Everything is as before, also if the lease comes only now. */

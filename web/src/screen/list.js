@@ -265,8 +265,7 @@ export class List {
   depart(view, hint) {
     const wait = hint === 'out' ? view.swipe.left : 0;
     const shown = this.isSeen(view) && this.departed.size < 20;
-    this.views.delete(view.id);
-    if (view.element.contains(document.activeElement)) this.board.lostFocus(view);
+    this.release(view);
     view.depart();
     this.departed.add(view);
     const motion = shown ? goes(view.element, hint, motionOf(this.board.table.settings).expand, wait) : null;
@@ -549,9 +548,14 @@ export class List {
 
   /** The element waits for another row. */
   drop(view) {
-    this.views.delete(view.id);
-    if (view.element.contains(document.activeElement)) this.board.lostFocus(view);
+    this.release(view);
     this.free(view);
+  }
+
+  /** The element is no row any more. The focus stays in the column, and its row is remembered (keys.js). */
+  release(view) {
+    this.views.delete(view.id);
+    if (view.element.contains(document.activeElement)) this.element.focus({preventScroll: true});
   }
 
   free(view) {
