@@ -4,6 +4,7 @@
 import {fieldOf} from '../model/read.js';
 import {ageText} from './motion.js';
 import {MOST, bounded, said} from './numbers.js';
+import {template} from './rowface.js';
 import {SIZE, chosenFont, iconSize, lineHeight, monoWidth, textWidth} from './text.js';
 
 const LEVELS = 32, PARTS = 4096, VALUE_BYTES = 65536, GAP = 4;
@@ -25,33 +26,6 @@ function contentOf(face) {
   if (face.image && typeof face.image === 'object') return ['image', face.image];
   if (typeof face.spacer === 'number') return ['spacer', face.spacer];
   return ['vertical', []];
-}
-
-/** A text of a face in pieces: literals, and names of values. Null: it is no template. */
-export function faceText(text) {
-  const pieces = [];
-  let literal = '';
-  for (let i = 0; i < text.length; i++) {
-    const one = text[i];
-    if ((one === '{' || one === '}') && text[i + 1] === one) {
-      literal += one;
-      i += 1;
-    } else if (one === '{') {
-      const end = text.indexOf('}', i);
-      const name = end < 0 ? '' : text.slice(i + 1, end);
-      if (name === '' || name.includes('{')) return null;
-      if (literal) pieces.push({literal});
-      literal = '';
-      pieces.push({name});
-      i = end;
-    } else if (one === '}') {
-      return null;
-    } else {
-      literal += one;
-    }
-  }
-  if (literal) pieces.push({literal});
-  return pieces;
 }
 
 /** Fills in one action's face. */
@@ -85,9 +59,9 @@ class Filling {
   }
 
   text(text) {
-    const pieces = faceText(text);
+    const pieces = template(text);
     if (!pieces) return text;
-    return pieces.map((piece) => piece.literal ?? this.fitting(this.value(piece.name))).join('');
+    return pieces.map((piece) => (typeof piece === 'string' ? piece : this.fitting(this.value(piece.name)))).join('');
   }
 
   value(name) {

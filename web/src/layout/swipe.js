@@ -227,7 +227,8 @@ export function pullFor({dragged, rest, width, full}) {
   return rest + rubber(dragged - rest, Math.max(0, width - rest));
 }
 
-function rubber(beyond, room) { return room > 0 ? (1 - 1 / (beyond * BAND / room + 1)) * room : 0; }
+/** How far a pull beyond an end goes, ever harder: never as far as `room`. */
+export function rubber(beyond, room) { return room > 0 ? (1 - 1 / (beyond * BAND / room + 1)) * room : 0; }
 
 /** Would the first action be performed if the finger let go here? Announce it before it does. */
 export function announces({pull, rest, width, full}) {

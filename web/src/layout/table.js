@@ -10,6 +10,11 @@ const WIDTHS = 32;
 /** Rows that are looked at when all blocks are summed up. Others are taken for closed ones until `measure` comes to them. */
 const LOOKED_AT = 1000;
 
+/** Where a section begins, and how high it is with its head. */
+function spanOf({section: {id, title, count}, top, units}) {
+  return {section: id, title, count, y: top / UNITS, height: units / UNITS};
+}
+
 export class TableLayout {
   /**
    * `sections`: the ids of those that are laid out (all); `head`: height above each (0); `shown`: a row as the viewer
@@ -299,18 +304,11 @@ export class TableLayout {
   /** The heads of the sections of which something is seen between two offsets. */
   heads(y, height) {
     const from = y * UNITS, to = (y + height) * UNITS;
-    return this.sums()
-      .filter(({top, units}) => top + units > from && top < to)
-      .map(({section, top, units}) => (
-             {section: section.id, title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
+    return this.sums().filter(({top, units}) => top + units > from && top < to).map(spanOf);
   }
 
   /** All sections: where they begin, and how high they are with their heads. */
-  get spans() {
-    return this.sums().map(
-      ({section, top, units}) =>
-        ({section: section.id, title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
-  }
+  get spans() { return this.sums().map(spanOf); }
 
   /** The row at an offset; null: none. */
   rowAt(y) { return this.visible(y, 1 / UNITS)[0] ?? null; }

@@ -37,8 +37,8 @@ export function maybeWhole(value, what) {
   if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) fail(what);
 }
 
-function maybeFlag(value, what) {
-  if (value !== undefined && typeof value !== 'boolean') fail(what);
+function flag(value, what) {
+  if (typeof value !== 'boolean') fail(what);
 }
 
 function maybeFinite(value, what) {
@@ -108,7 +108,7 @@ export const claim = maybe(shape('a claim', {
   sinceMs: maybeWhole,
 }));
 
-export const sleep = maybe(shape('a sleep', {untilMs: maybeWhole, top: maybeFlag}));
+export const sleep = maybe(shape('a sleep', {untilMs: maybeWhole, top: maybe(flag)}));
 
 export const states = listOf(shape('a state', {name: text, height: maybeFinite}));
 
@@ -211,9 +211,7 @@ export const settings = shape('settings', {
 export const failure = shape('a failure', {
   reason: maybeText,
   dueMs: maybeWhole,
-  over: maybe((value, what) => {
-    if (typeof value !== 'boolean') fail(what);
-  }),
+  over: maybe(flag),
 });
 
 export const invocation = shape('an invocation', {

@@ -1,7 +1,7 @@
 // Finding rows: words, or a condition (docs/PREDICATES.md). And a table as a screen shows it that looks for some rows, or
 // has them in another order. Pure.
 
-import {Entry, Rows, Section} from './order.js';
+import {Shown} from './order.js';
 import {BadPredicate, rowPredicate} from './predicate.js';
 import {beganMs, fieldOf} from './read.js';
 
@@ -101,22 +101,13 @@ export function orderOf(key) {
  * A table of which a screen shows some rows, or all in another order. It follows the table by `refresh`. `clock` gives the
  * time for conditions.
  */
-export class Sifted extends Rows {
-  constructor(table, {test = null, order = null, clock = () => undefined}) {
-    super();
-    Object.assign(this, {table, test, order, clock});
-    this.stamp = 0;
-    this.refresh();
-  }
-
-  get kinds() { return this.table.kinds; }
-  get settings() { return this.table.settings; }
-  get editing() { return this.table.editing; }
+export class Sifted extends Shown {
+  constructor(table, {test = null, order = null, clock = () => undefined}) { super(table, {test, order, clock}); }
 
   /** Pinned rows stay above the others. */
   ordered(rows) {
-    const isPinned = (row) => this.kinds.get(row.kind)?.pinned === true;
-    return [...rows.filter(isPinned), ...this.order(rows.filter((row) => !isPinned(row)), this.kinds)];
+    const others = rows.filter((row) => !this.isPinned(row));
+    return [...rows.filter((row) => this.isPinned(row)), ...this.order(others, this.kinds)];
   }
 
   /** The table has changed. Where some rows are looked for, sections without any are left out. */
@@ -128,13 +119,7 @@ export class Sifted extends Rows {
     for (const section of this.table.sections) {
       const rows = found ? section.rows.filter(({id}) => found.has(id)) : section.rows;
       if (found && rows.length === 0) continue;
-      const made = new Section(section.id, section.title);
-      for (const row of this.order ? this.ordered(rows) : rows) {
-        const entry = new Entry(row);
-        made.push(entry);
-        this.entries.set(row.id, entry);
-      }
-      this.sections.push(made);
+      this.sections.push(this.filled(section, this.order ? this.ordered(rows) : rows));
     }
   }
 }

@@ -2,7 +2,7 @@
 // first of them. A row whose group has others in other sections only, has a card of its own. Pure.
 
 import {groupKey} from './groups.js';
-import {Entry, lowest, Rows, Section} from './order.js';
+import {lowest, Shown} from './order.js';
 import {fieldOf} from './read.js';
 
 /** Whether some kind of a table groups its rows. */
@@ -17,18 +17,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
  * {id, key: its group, name: what all its rows have in that field, section, index: among the `count` cards of its section,
  * rows}.
  */
-export class Gathered extends Rows {
-  constructor(table) {
-    super();
-    this.table = table;
-    this.stamp = 0;
-    this.refresh();
-  }
-
-  get kinds() { return this.table.kinds; }
-  get settings() { return this.table.settings; }
-  get editing() { return this.table.editing; }
-
+export class Gathered extends Shown {
   /** The table has changed. */
   refresh() {
     this.stamp += 1;
@@ -48,8 +37,6 @@ export class Gathered extends Rows {
     }
     this.sections = this.table.sections.map((section) => this.gather(section));
   }
-
-  isPinned(row) { return this.kinds.get(row.kind)?.pinned === true; }
 
   /** The group of a row by which it is gathered; null: none. */
   keyOf(row) { return !row || this.isPinned(row) ? null : groupKey(this, row); }
@@ -75,17 +62,9 @@ export class Gathered extends Rows {
       card.rows.push(row);
       this.cards.set(row.id, card);
     });
-    const made = new Section(section.id, section.title);
-    for (const card of cards) {
-      card.count = cards.length;
-      for (const row of card.rows) {
-        const entry = new Entry(row);
-        made.push(entry);
-        this.entries.set(row.id, entry);
-      }
-    }
+    for (const card of cards) card.count = cards.length;
     this.parts.set(section.id, {cards, pins});
-    return made;
+    return this.filled(section, cards.flatMap((card) => card.rows));
   }
 
   /** The card of a row whose group has others, here or in another section; null: the row is alone. */

@@ -72,6 +72,22 @@ function strip(table, op, revision) {
   return row;
 }
 
+/** An op that sets a member of a row to what stands under a name in it; it takes the member away if nothing does. */
+function keeps(member, checked, name = member) {
+  return (table, op) => {
+    checked(op[name], name);
+    const row = table.touch(op.row);
+    if (op[name]) row[member] = op[name];
+    else delete row[member];
+  };
+}
+
+/** An invocation is another one now, or there is a new one. */
+function keepInvocation(table, one) {
+  table.invocations.set(one.id, one);
+  table.note('invocations');
+}
+
 const OPS = {
   insert(table, op, revision) {
     const row = {...check.row(op.row)};
@@ -179,22 +195,19 @@ const OPS = {
     if (table.invocations.has(one.id) || !table.entries.has(one.row)) {
       throw new Wrong('the invocation is there already, or its row is not');
     }
-    table.invocations.set(one.id, one);
-    table.note('invocations');
+    keepInvocation(table, one);
   },
 
   take(table, op) {
     const one = table.invocation(op.invocation);
     const holder = check.id(op.holder, 'a holder');
-    table.invocations.set(one.id, {...one, holder, attempts: (one.attempts ?? 0) + 1});
-    table.note('invocations');
+    keepInvocation(table, {...one, holder, attempts: (one.attempts ?? 0) + 1});
   },
 
   release(table, op) {
     const {holder, ...one} = table.invocation(op.invocation);
     if (holder === undefined) throw new Wrong('nobody holds the invocation');
-    table.invocations.set(one.id, one);
-    table.note('invocations');
+    keepInvocation(table, one);
   },
 
   rest(table, op) {
@@ -208,8 +221,7 @@ const OPS = {
       if (!one.failure || one.failure.over) throw new Wrong('the invocation does not rest');
       one = {...one, failure: {...one.failure, over: true}};
     }
-    table.invocations.set(one.id, one);
-    table.note('invocations');
+    keepInvocation(table, one);
   },
 
   finish(table, op) {
@@ -302,33 +314,10 @@ const OPS = {
     table.entry(op.row);
   },
 
-  mark(table, op) {
-    check.selected(op.selected);
-    const row = table.touch(op.row);
-    if (op.selected) row.selected = op.selected;
-    else delete row.selected;
-  },
-
-  came(table, op) {
-    check.maybeText(op.from, 'a section');
-    const row = table.touch(op.row);
-    if (op.from) row.cameFrom = op.from;
-    else delete row.cameFrom;
-  },
-
-  claim(table, op) {
-    check.claim(op.claim);
-    const row = table.touch(op.row);
-    if (op.claim) row.claim = op.claim;
-    else delete row.claim;
-  },
-
-  sleep(table, op) {
-    check.sleep(op.sleep);
-    const row = table.touch(op.row);
-    if (op.sleep) row.sleep = op.sleep;
-    else delete row.sleep;
-  },
+  mark: keeps('selected', check.selected),
+  came: keeps('cameFrom', check.maybeText, 'from'),
+  claim: keeps('claim', check.claim),
+  sleep: keeps('sleep', check.sleep),
 
   restore(table, op, revision) {
     check.list(op.performed, 'performed').forEach(check.performance);

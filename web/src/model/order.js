@@ -207,3 +207,30 @@ export class Rows {
     return entry ? entry.block.section.indexOf(entry) : -1;
   }
 }
+
+/** The rows of a table as a screen shows it: some of them, or all in another order. `refresh` follows the table. */
+export class Shown extends Rows {
+  constructor(table, more = {}) {
+    super();
+    Object.assign(this, {table, ...more});
+    this.stamp = 0;
+    this.refresh();
+  }
+
+  get kinds() { return this.table.kinds; }
+  get settings() { return this.table.settings; }
+  get editing() { return this.table.editing; }
+
+  isPinned(row) { return this.kinds.get(row.kind)?.pinned === true; }
+
+  /** A section with these rows. */
+  filled({id, title}, rows) {
+    const made = new Section(id, title);
+    for (const row of rows) {
+      const entry = new Entry(row);
+      made.push(entry);
+      this.entries.set(row.id, entry);
+    }
+    return made;
+  }
+}

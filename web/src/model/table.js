@@ -23,6 +23,12 @@ export function runAll(steps) {
   return step.value;
 }
 
+/** The change of a row, before anything was done to it. */
+function begun(id, entry) {
+  const row = entry?.row ?? null, from = entry?.block?.section.id ?? null;
+  return {id, before: row, after: row, from, to: from, moved: false, hint: undefined, own: null};
+}
+
 /** The changes of a diff, to rows and to the rest: for animations, sounds and the live region. */
 class Changes {
   constructor() {
@@ -33,11 +39,7 @@ class Changes {
   /** The change of a row, from its state when the diff first touched it. */
   of(id, entry) {
     let one = this.rows.get(id);
-    if (!one) {
-      const row = entry?.row ?? null, from = entry?.block?.section.id ?? null;
-      one = {id, before: row, after: row, from, to: from, moved: false, hint: undefined, own: null};
-      this.rows.set(id, one);
-    }
+    if (!one) this.rows.set(id, one = begun(id, entry));
     return one;
   }
 }
@@ -128,13 +130,8 @@ export class Table extends Rows {
     const changes = this.changes && new Map();
     for (let n = 0; changes && n < made.length; n++) {
       const [entry, row] = made[n];
-      const known = this.changes.rows.get(row.id);
-      if (known) changes.set(row.id, {...known, after: row, own: row});
-      else {
-        const from = entry.block.section.id;
-        changes.set(
-          row.id, {id: row.id, before: entry.row, after: row, from, to: from, moved: false, hint: undefined, own: row});
-      }
+      const known = this.changes.rows.get(row.id) ?? begun(row.id, entry);
+      changes.set(row.id, {...known, after: row, own: row});
       if (n % 256 === 255) yield 256;
     }
     for (const [entry, row] of made) {

@@ -1,12 +1,12 @@
 /** Acts of people on rows: every act is one command, and nothing is shown as done before it is. */
 import {confirmAct, showHistory, showRecall} from './dialogs.js';
-import {faceOf, groupOf} from './content.js';
+import {faceOf} from './content.js';
 import {draftsOf, dropDraft, sentKey} from './drafts.js';
 import {addRow, editRow, goOn, isDone} from './form.js';
 import {rowMenu} from './menus.js';
 import {deedSaid, guardSaid, landedSaid, noSectionSaid, outcomeSaid, reasonSaid, refusalSaid} from './says.js';
 import {allows} from '../model/predicate.js';
-import {statesOf} from '../model/read.js';
+import {groupOf, statesOf} from '../model/read.js';
 import {within, word} from './words.js';
 
 /** So many are remembered. */

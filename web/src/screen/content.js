@@ -6,6 +6,7 @@ import {ages} from '../layout/motion.js';
 import {BOLD, formed, iconOf, insetOf, rowFace} from '../layout/rowface.js';
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
+import {groupOf} from '../model/read.js';
 import {color, contrast, el, ratio, spell, themed} from './dom.js';
 import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
@@ -63,13 +64,6 @@ export function ageOf(row, kind, nowMs, section) {
   const {untilMs} = row.sleep;
   const time = formed(String(untilMs), untilMs - nowMs >= 86400000 ? 'date' : 'clock', clockOf(nowMs));
   return {ms: 0, level: '', text: word('row.until', {time})};
-}
-
-/** Actions of a row at an edge: its own, else its kind's. */
-export function groupOf(row, kind, edge) {
-  const own = row.actions && Object.hasOwn(row.actions, edge) ? row.actions[edge] : undefined;
-  const group = own ?? kind?.[edge];
-  return group && (group.actions ?? []).length > 0 ? group : null;
 }
 
 /** Why an action failed, or else the face's line without the parts that the head of its card says. */

@@ -82,12 +82,6 @@ export function spring({from, target, velocity = 0, seconds = 0.3, draw, end}) {
   return motion;
 }
 
-/** Pulls less the further one is beyond the end: never more than `limit`. */
-export function rubber(beyond, limit) {
-  const far = Math.abs(beyond);
-  return Math.sign(beyond) * (1 - 1 / ((far * 0.55) / limit + 1)) * limit;
-}
-
 /** Velocity of a pointer from its last moves: in pixels a second. */
 export class Velocity {
   #moves = [];

@@ -2,7 +2,8 @@
 import {motionOf} from '../layout/motion.js';
 import {changesWithTime, countsText} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
-import {ageOf, chevron, claimSaid, drawWords, faceOf, groupOf, SIDE, subtitle} from './content.js';
+import {groupOf} from '../model/read.js';
+import {ageOf, chevron, claimSaid, drawWords, faceOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
 import {icon} from './icons.js';

@@ -1,7 +1,8 @@
 /** The items of a strip: a window that scrolls sideways. Touches go to the window, never to an item. */
 import {scrollOf, stripPage, stripRest} from '../layout/strip.js';
 import {el, setAttribute, setText} from './dom.js';
-import {rubber, spring} from './motion.js';
+import {rubber} from '../layout/swipe.js';
+import {spring} from './motion.js';
 import {startSide, word} from './words.js';
 
 export class StripView {
@@ -132,7 +133,7 @@ export class StripView {
       move: (x) => {
         const wanted = base - (x - startX) / this.view.scale;
         const inside = Math.min(Math.max(wanted, 0), this.end);
-        this.offset = inside + rubber(wanted - inside, 80);
+        this.offset = inside + Math.sign(wanted - inside) * rubber(Math.abs(wanted - inside), 80);
         this.place();
       },
       release: (velocity) => {

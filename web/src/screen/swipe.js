@@ -1,8 +1,7 @@
 /** A row's swipe on this screen: how far it is pulled, and where it is going. */
-import {announces, pullFor, release, restOf} from '../layout/swipe.js';
-import {rubber, spring} from './motion.js';
+import {announces, pullFor, release, restOf, rubber} from '../layout/swipe.js';
+import {spring} from './motion.js';
 
-const EDGES = ['leading', 'trailing'];
 const OUT_SECONDS = 0.2;
 
 export class Swipe {
@@ -68,7 +67,7 @@ export class Swipe {
     const was = this.armed;
     this.edge = edge;
     this.first ??= edge;
-    this.pull = rest === 0 ? Math.abs(rubber(far, 40)) : pullFor({dragged: far, rest, width, full});
+    this.pull = rest === 0 ? rubber(far, 40) : pullFor({dragged: far, rest, width, full});
     this.armed = rest > 0 && Boolean(announces({pull: this.pull, rest, width, full}));
     if (this.armed !== was) {
       navigator.vibrate?.(12);
@@ -146,5 +145,3 @@ export class Swipe {
     });
   }
 }
-
-export {EDGES};
