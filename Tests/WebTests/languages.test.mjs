@@ -61,7 +61,8 @@ test('each message is used, and what is used is a message', () => {
   const used = new Set([...text.matchAll(/'([a-zA-Z]+(?:\.[a-zA-Z]+)*)'/g)].map(([, key]) => key));
   for (const [, key] of text.matchAll(/\bword\(\s*'([^']+)'/g)) assert.ok(known.has(key), key);
   // The rest of a key of these families is computed.
-  const families = /^(refusal|reason|fault|landed|story|putDown|role|key|screen\.(view|away|theme)|terminal)\./;
+  const families =
+    /^(refusal|reason|fault|landed|story|putDown|role|key|fresh|notify|screen\.(view|away|theme|sound)|terminal)\./;
   assert.deepEqual([...known].filter((key) => !used.has(key) && !families.test(key)), []);
 });
 

@@ -1,6 +1,7 @@
 /** New and late rows: a flash, and a sound and a notification where they are switched on. For this screen's sections only. */
 import {isLate} from '../layout/motion.js';
 import {showOf} from '../layout/rowface.js';
+import {keep, kept} from './kept.js';
 import {Notifications} from './notify.js';
 import {word} from './words.js';
 
@@ -31,12 +32,7 @@ const keyOf = (rule) => JSON.stringify(rule);
 const failures = (row) => (row.performed ?? []).filter((one) => one.state === 'failed').length;
 
 /** Forgets what a reload would be told of. */
-export function forgetHeard() {
-  try {
-    sessionStorage.removeItem(KEPT);
-  } catch { /* nothing was kept */
-  }
-}
+export function forgetHeard() { keep(KEPT, null, 'tab'); }
 
 export class Alerts {
   constructor(board) {
@@ -117,23 +113,17 @@ export class Alerts {
     if (!table || table.size > MOST_KNOWN || session.ended || session.closed) return;
     const known = [...table.entries.values()].map(({row, block}) => [row.id, block.section.id]);
     const waiting = [...unseen.values()].map(({rule, rows}) => ({rule, rows: [...rows]}));
-    try {
-      sessionStorage.setItem(KEPT, JSON.stringify({name, history: table.history, known, waiting}));
-    } catch { /* the browser keeps nothing */
-    }
+    keep(KEPT, {name, history: table.history, known, waiting}, 'tab');
   }
 
   /** Takes over all that the page before this one had heard of, in the same tab. */
   remember(table) {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(KEPT));
-      sessionStorage.removeItem(KEPT);
-      if (kept?.name !== this.board.name || kept.history !== table.history) return;
-      this.left = new Map(kept.known);
-      for (const {rule, rows} of kept.waiting)
-        for (const id of rows) this.remind(rule, id);
-    } catch { /* the browser keeps nothing */
-    }
+    const had = kept(KEPT, 'tab');
+    forgetHeard();
+    if (had?.name !== this.board.name || had.history !== table.history) return;
+    this.left = new Map(had.known);
+    for (const {rule, rows} of had.waiting)
+      for (const id of rows) this.remind(rule, id);
   }
 
   /** Somebody is at the screen. */

@@ -469,14 +469,16 @@ export class Board {
 
   presence() {
     this.catchUp();
-    for (const list of this.lists) {
-      for (const view of list.views.values())
-        if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
-    }
+    this.redrawRows();
     // Those that somebody lifts close meanwhile.
     for (const id of this.actions.open.keys()) this.actions.refollow(id);
     this.overlayAll();
     this.head.draw();
+  }
+
+  redrawRows() {
+    for (const list of this.lists)
+      for (const view of list.views.values()) view.redraw();
   }
 
   redraw() {

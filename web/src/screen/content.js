@@ -40,7 +40,7 @@ let pen2d = null, family = '';
  * How wide bold text is as it is drawn, in points. The layout takes all narrow letters outside of ASCII for equally wide, and
  * capitals of other scripts are wider. What must be read is then drawn smaller; heights stay the layout's.
  */
-export function drawnWidth(text, size) {
+function drawnWidth(text, size) {
   const said = spell(text);
   if (/^[ -~]*$/.test(said) || !globalThis.document?.createElement) return boldWidth(said, size);
   pen2d ??= document.createElement('canvas').getContext('2d');
@@ -74,15 +74,15 @@ export function subtitle(row, face, head = null) {
   return {text: parts.join(' · '), failed: false};
 }
 
+/** The title of an action of a row. */
+export function actionTitle(row, kind, id) {
+  const all = ['leading', 'trailing'].flatMap((edge) => groupOf(row, kind, edge)?.actions ?? []);
+  return all.find((one) => one.id === id)?.title || id;
+}
+
 /** The marks beside a title: what is under way, what failed, who has it. */
-export function pills(row, kind, said, badge) {
-  const title = (id) => {
-    for (const edge of ['leading', 'trailing']) {
-      const found = groupOf(row, kind, edge)?.actions.find((one) => one.id === id);
-      if (found) return found.title || id;
-    }
-    return id;
-  };
+function pills(row, kind, said, badge) {
+  const title = (id) => actionTitle(row, kind, id);
   const list = badge ? [{class: 'badge', text: badge}] : [];
   for (const one of row.performed ?? []) {
     if (one.item) continue;
@@ -226,6 +226,16 @@ class Pen {
     this.box.append(box);
   }
 
+  /** All that stands out, one below the other. Gives the middle of the line below. */
+  allStanding(all, first, {room, full}) {
+    let middle = first;
+    for (const one of all) {
+      this.stands(one, middle, room, full);
+      middle += one.lines.length * LINE;
+    }
+    return middle;
+  }
+
   /** A line of a title, which is bold: smaller where the layout measured it for more room than there is. */
   title(line, middle, width, opacity) {
     const one = this.text('title', line, this.left, middle, width, opacity);
@@ -358,11 +368,7 @@ function drawStacked(pen, row, text, list, said) {
   const rooms = placeMarks(pen, spots, list, said);
   if (isWhole) wholeTitle(pen, row, text.title, first, said, rooms.slice(0, text.title.length));
   else title(pen, row, said.face, first, rooms[0]);
-  let middle = first + text.title.length * LINE;
-  for (const one of text.emphasised) {
-    pen.stands(one, middle, said.room, said.full);
-    middle += one.lines.length * LINE;
-  }
+  const middle = pen.allStanding(text.emphasised, first + text.title.length * LINE, said);
   if (hasLine) pen.text(below.failed ? 'detail failed' : 'detail', below.text, pen.left, middle, rooms.at(-1));
   return first;
 }
@@ -390,20 +396,15 @@ function drawOpen(pen, row, {open, top: natural}, list, said) {
   const top = Math.min(natural + LINE / 2, said.height / 2);
   const room = openMarks(pen, open.title, natural, top, list, said);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
-  let middle = top;
   if (said.face.row)
-    wholeTitle(pen, row, open.title, middle, said, open.title.map((_, n) => (n === 0 ? room : said.room)));
+    wholeTitle(pen, row, open.title, top, said, open.title.map((_, n) => (n === 0 ? room : said.room)));
   else if (open.title.length === 0 || !said.face.title) title(pen, row, said.face, top, room);
   else {
     open.title.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {
       pen.title(line, top + n * LINE, n === 0 ? room : said.room, n ? said.alpha : 1);
     });
   }
-  middle += open.title.length * LINE;
-  for (const one of open.emphasised) {
-    pen.stands(one, middle, said.room, said.full);
-    middle += one.lines.length * LINE;
-  }
+  const middle = pen.allStanding(open.emphasised, top + open.title.length * LINE, said);
   const end = drawFields(pen, open.fields, middle, said, row.expand === 'expanded' ? 0 : FOOT);
   const failed = subtitle(row, said.face);
   const free = said.height - (end - LINE / 2);

@@ -1,4 +1,6 @@
 /** Drafts are texts that were typed and not sent yet. The device keeps them until they are sent or thrown away, also over a reload. */
+import {keep, kept} from './kept.js';
+
 const KEPT = 'trestle.drafts';
 /** The oldest drafts go where there would be more. */
 const MOST = 50;
@@ -6,20 +8,14 @@ const MOST = 50;
 let here = [];
 
 function all() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((one) => typeof one?.key === 'string') : [];
-  } catch {
-    return here;
-  }
+  const had = kept(KEPT);
+  if (had === undefined) return here;
+  return Array.isArray(had) ? had.filter((one) => typeof one?.key === 'string') : [];
 }
 
-function keep(drafts) {
+function put(drafts) {
   here = drafts.slice(-MOST);
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(here));
-  } catch { /* the device keeps nothing */
-  }
+  keep(KEPT, here);
 }
 
 export function draftOf(board, key) { return draftsOf(board).find((one) => one.key === key) ?? null; }
@@ -29,7 +25,7 @@ export function draftsOf(board) { return all().filter((one) => one.board === boa
 
 const isOther = (board, key) => (one) => one.board !== board || one.key !== key;
 
-export function keepDraft(board, key, draft) { keep([...all().filter(isOther(board, key)), {...draft, board, key}]); }
+export function keepDraft(board, key, draft) { put([...all().filter(isOther(board, key)), {...draft, board, key}]); }
 
 /** The key of a draft whose command is on its way. */
 export function sentKey(command) { return `sent ${JSON.stringify(command)}`; }
@@ -44,13 +40,10 @@ export function sendDraft(board, key, command) {
   return sent;
 }
 
-export function dropDraft(board, key) { keep(all().filter(isOther(board, key))); }
+export function dropDraft(board, key) { put(all().filter(isOther(board, key))); }
 
 /** Forgets all: this device was let go. */
 export function forgetDrafts() {
   here = [];
-  try {
-    localStorage.removeItem(KEPT);
-  } catch { /* nothing was kept */
-  }
+  keep(KEPT, null);
 }

@@ -92,17 +92,8 @@ export class Freshness {
     }
     const seconds = Math.floor(this.sinceMs / 1000);
     const empty = !board.table;
-    const words = {
-      live: () => word('fresh.live'),
-      catchingUp: () => word('fresh.catchingUp'),
-      stale: () => word('fresh.stale', {span: span(seconds)}),
-      disconnected: () => word('fresh.disconnected'),
-      absent: () => word('fresh.absent'),
-      forbidden: () => word('fresh.forbidden'),
-    }[state]
-      ?? (() => state);
-    setText(
-      this.other, empty && !['absent', 'disconnected', 'forbidden'].includes(state) ? word('fresh.waiting') : words());
+    const waits = empty && !['absent', 'disconnected', 'forbidden'].includes(state);
+    setText(this.other, word(`fresh.${waits ? 'waiting' : state}`, {span: span(seconds)}));
     if (state !== this.state) {
       this.show(state);
       if (empty) board.reset();
@@ -161,15 +152,13 @@ export class Freshness {
   sentence(state, seconds, said) {
     const {board} = this;
     let text = '';
-    if (state === 'stale' && board.table) text = word('banner.stale', {span: span(seconds)});
-    if (state === 'catchingUp' && board.table && said.behind > 0 && seconds >= BEHIND_SECONDS) {
-      text = word('banner.behind', {count: said.behind, span: span(seconds)});
-    }
-    if (state === 'disconnected' && board.table) {
-      text = word('banner.disconnected', {span: span(seconds)});
-    }
-    if (state === 'absent' && board.table) text = word('banner.absent');
-    if (state === 'forbidden' && board.table) text = word('turnedAway');
+    const isBehind = state === 'catchingUp' && said.behind > 0 && seconds >= BEHIND_SECONDS;
+    if (!board.table) text = '';
+    else if (state === 'stale') text = word('banner.stale', {span: span(seconds)});
+    else if (state === 'disconnected') text = word('banner.disconnected', {span: span(seconds)});
+    else if (state === 'absent') text = word('banner.absent');
+    else if (isBehind) text = word('banner.behind', {count: said.behind, span: span(seconds)});
+    else if (state === 'forbidden') text = word('turnedAway');
     const {pending} = board.follow;
     const waiting = pending.length;
     const changing = pending.filter((one) => {

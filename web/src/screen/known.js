@@ -3,6 +3,7 @@
  * nothing can be changed in it.
  */
 import {Sifted} from '../model/find.js';
+import {keep, kept} from './kept.js';
 
 /** One board, the latest: a device has little room. */
 const KEPT = 'trestle.known';
@@ -14,27 +15,19 @@ export function keepKnown(name, table, at) {
   const {history, revision, settings} = table;
   const sections = table.sections.map(({id, title, rows}) => ({id, title, rows}));
   const kinds = [...table.kinds.values()];
-  try {
-    localStorage.setItem(KEPT, JSON.stringify({name, at, history, revision, settings, kinds, sections}));
-  } catch { /* the device keeps nothing, or has no room */
-  }
+  keep(KEPT, {name, at, history, revision, settings, kinds, sections});
 }
 
-export function forgetKnown() {
-  try {
-    localStorage.removeItem(KEPT);
-  } catch { /* nothing was kept */
-  }
-}
+export function forgetKnown() { keep(KEPT, null); }
 
 /** The board of this name as it was known, with `at`, the time of then; null: it is not known. */
 export function knownOf(name) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT));
-    if (kept?.name !== name) return null;
-    const kinds = new Map(kept.kinds.map((kind) => [kind.id, kind]));
-    const table = {kinds, settings: kept.settings, editing: false, sections: kept.sections};
-    const {at, history, revision} = kept;
+    const had = kept(KEPT);
+    if (had?.name !== name) return null;
+    const kinds = new Map(had.kinds.map((kind) => [kind.id, kind]));
+    const table = {kinds, settings: had.settings, editing: false, sections: had.sections};
+    const {at, history, revision} = had;
     return Object.assign(new Sifted(table, {}), {at, history, revision, invocations: new Map()});
   } catch {
     return null;

@@ -62,11 +62,7 @@ export class Marks {
     if (this.ids.size === 0) this.element.remove();
     else if (!this.element.isConnected) board.newsBar.foot.prepend(this.element);
     setText(this.words, this.said);
-    for (const list of board.lists) {
-      for (const view of list.views.values()) {
-        if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
-      }
-    }
+    board.redrawRows();
   }
 
   /** Everything that can be done to all of them. */

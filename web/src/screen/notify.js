@@ -48,7 +48,7 @@ export class Notifications {
       const all = new Map([...rows, ...before]);
       this.told.set(event, all);
       const options = {
-        body: spell(said(event, namesSaid([...all.values()]))),
+        body: spell(word(`notify.${event}`, {rows: namesSaid([...all.values()])})),
         tag: this.tag(event),
         renotify: true,
         icon: '/icons/icon-192.png',
@@ -79,13 +79,4 @@ export class Notifications {
       for (const one of await worker?.getNotifications({tag: this.tag(event)}) ?? []) one.close();
     }
   }
-}
-
-function said(event, rows) {
-  return {
-    new: word('notify.new', {rows}),
-    late: word('notify.late', {rows}),
-    emphasised: word('notify.emphasised', {rows}),
-    failed: word('notify.failed', {rows}),
-  }[event];
 }

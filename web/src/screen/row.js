@@ -3,7 +3,7 @@ import {motionOf} from '../layout/motion.js';
 import {changesWithTime, countsText} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
 import {groupOf} from '../model/read.js';
-import {ageOf, chevron, claimSaid, drawWords, faceOf, SIDE, subtitle} from './content.js';
+import {actionTitle, ageOf, chevron, claimSaid, drawWords, faceOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
 import {icon} from './icons.js';
@@ -158,6 +158,11 @@ export class RowView {
     if (this.swipe.pull > 0 || this.swipe.edge) this.drawPull();
   }
 
+  /** Draws it again where it stands, if there is a row. */
+  redraw() {
+    if (this.row && !this.leaving) this.draw(this.row, this.place, this.width);
+  }
+
   /** In edit mode its items make room for the controls at both sides. */
   drawStrip(row, kind, width, height, chosen, editing) {
     const wanted = kind?.strip && (row.items ?? []).length > 0 && this.height > 0;
@@ -177,12 +182,6 @@ export class RowView {
       this.slide.insertBefore(this.strip.element, this.bar);
     }
     this.strip.draw(layout, row, chosen?.item, scroll, left);
-  }
-
-  /** The title of an action here. */
-  titleOf(id) {
-    const all = ['leading', 'trailing'].flatMap((edge) => groupOf(this.row, this.kind, edge)?.actions ?? []);
-    return all.find((one) => one.id === id)?.title || id;
   }
 
   /** The control of edit mode at the left. */
@@ -295,7 +294,7 @@ export class RowView {
     for (const one of row.performed ?? [])
       if (one.state === 'pending' && !one.item) {
         const again = triedAgain(one, this.board.table);
-        const action = this.titleOf(one.action);
+        const action = actionTitle(row, this.kind, one.action);
         parts.push(again ?
             word('row.tried', {action, why: reasonSaid(again.failure.reason ?? ''), next: nextSaid(again)}) :
             word('row.underWay', {action}));

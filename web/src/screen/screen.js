@@ -130,18 +130,13 @@ function spoken(settings) {
 
 /** A switch for each sort of news that sounds on this board. */
 function sounds(settings, set, alerts) {
-  const titles = {
-    new: word('screen.sound.new'),
-    late: word('screen.sound.late'),
-    emphasised: word('screen.sound.emphasised'),
-    failed: word('screen.sound.failed'),
-  };
   const shown = alerts?.length ? NEWS.filter((event) => alerts.some((rule) => rule.on === event)) : ['new', 'late'];
   const turned = (event, isOn) => {
     const on = shown.filter((one) => (one === event ? isOn : settings.soundsFor(one)));
     set('sound', on.length === shown.length ? 'on' : on.join(' ') || 'off');
   };
-  return shown.map((event) => toggle(titles[event], '', settings.soundsFor(event), (isOn) => turned(event, isOn)));
+  return shown.map(
+    (event) => toggle(word(`screen.sound.${event}`), '', settings.soundsFor(event), (isOn) => turned(event, isOn)));
 }
 
 /** Whether the system tells of news. A browser that refuses turns the switch off again, and that is said. */

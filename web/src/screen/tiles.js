@@ -51,8 +51,7 @@ export class Tiles {
     if ([...numbers].some(([id, number]) => had.has(number) && had.get(number) !== id))
       this.changedAt = performance.now();
     for (const id of new Set([...was.keys(), ...numbers.keys()])) {
-      const view = was.get(id) === numbers.get(id) ? null : board.viewOf(id);
-      if (view?.row && !view.leaving) view.draw(view.row, view.place, view.width);
+      if (was.get(id) !== numbers.get(id)) board.viewOf(id)?.redraw();
     }
   }
 
