@@ -92,7 +92,7 @@ class Follower:
         """A publication under this table's topic."""
         try:
             news = decode(body)
-            shapes.publication(news)
+            shapes.PUBLICATION(news)
         except Malformed as why:
             self.counts["malformed"] += 1
             return self._wrong(f"a publication that is none: {why}", now)

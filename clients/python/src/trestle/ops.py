@@ -67,10 +67,6 @@ def _insert(advance: Advance, op: Json) -> None:
     advance.table.insert(row, op.get("after"), op.get("section"))
 
 
-def _remove(advance: Advance, op: Json) -> None:
-    advance.table.remove(op["row"])
-
-
 def _move(advance: Advance, op: Json) -> None:
     for id in op["rows"]:
         advance.table.order.take(id)
@@ -97,14 +93,6 @@ def _set(advance: Advance, op: Json) -> None:
     advance.table.replace(op["row"], **new, **advance.changed(), performed=pending(row))
 
 
-def _swipe(advance: Advance, op: Json) -> None:
-    advance.table.replace(op["row"], swipe=op["edge"])
-
-
-def _expand(advance: Advance, op: Json) -> None:
-    advance.table.replace(op["row"], expand=op["state"])
-
-
 def _expand_all(advance: Advance, op: Json) -> None:
     table, state = advance.table, "expanded" if op.get("open") else "collapsed"
     for id, row in list(table.wires.items()):
@@ -113,36 +101,10 @@ def _expand_all(advance: Advance, op: Json) -> None:
             table.replace(id, expand=state)
 
 
-def _claim(advance: Advance, op: Json) -> None:
-    advance.table.replace(op["row"], claim=op.get("claim"))
-
-
-def _sleep(advance: Advance, op: Json) -> None:
-    advance.table.replace(op["row"], sleep=op.get("sleep"))
-
-
 def _restore(advance: Advance, op: Json) -> None:
     version = op.get("version", 0) if advance.going_back else advance.revision
     advance.table.replace(op["row"], version=version, performed=op.get("performed", []),
                          changedMs=op.get("changedMs", 0), movedMs=op.get("movedMs", 0))
-
-
-# Sections and definitions.
-
-def _insert_section(advance: Advance, op: Json) -> None:
-    advance.table.order.insert_section(op["id"], op.get("title", ""), op.get("after"))
-
-
-def _remove_section(advance: Advance, op: Json) -> None:
-    advance.table.order.remove_section(op["id"])
-
-
-def _set_section(advance: Advance, op: Json) -> None:
-    advance.table.order.set_section(op["id"], op.get("title", ""))
-
-
-def _define(advance: Advance, op: Json) -> None:
-    advance.table.define(op.get("kinds", []), op.get("drop", []), op.get("settings"))
 
 
 def _edit(advance: Advance, op: Json) -> None:
@@ -182,9 +144,12 @@ def _take(advance: Advance, op: Json) -> None:
     advance.table.waiting[op["invocation"]] = one | {"holder": op["holder"], "attempts": attempts}
 
 
+def _unheld(one: Json) -> Json:
+    return {key: one[key] for key in one if key != "holder"}
+
+
 def _release(advance: Advance, op: Json) -> None:
-    one = advance.table.waiting[op["invocation"]]
-    advance.table.waiting[op["invocation"]] = {key: one[key] for key in one if key != "holder"}
+    advance.table.waiting[op["invocation"]] = _unheld(advance.table.waiting[op["invocation"]])
 
 
 def _rest(advance: Advance, op: Json) -> None:
@@ -192,7 +157,7 @@ def _rest(advance: Advance, op: Json) -> None:
     if "failure" in op:
         # An attempt that no handler took counts too.
         attempts = one.get("attempts", 0) + ("holder" not in one)
-        one = {key: one[key] for key in one if key != "holder"} | {"attempts": attempts, "failure": op["failure"]}
+        one = _unheld(one) | {"attempts": attempts, "failure": op["failure"]}
     elif one.get("failure", {"over": True}).get("over"):
         raise ValueError("the invocation does not rest")
     else:
@@ -232,25 +197,29 @@ def _press(id: str) -> tuple[int, int]:
     return int(revision), int(index)
 
 
-def _select(advance: Advance, op: Json) -> None:
-    advance.table.wires[op["row"]]  # news of a row that has to be there
+def _sets(member: str, name: str) -> Callable[[Advance, Json], None]:
+    """An op that sets a member of a row to what it has under this name; the member goes where it has nothing there."""
+    return lambda advance, op: advance.table.replace(op["row"], **{member: op.get(name)})
 
 
-def _mark(advance: Advance, op: Json) -> None:
-    advance.table.replace(op["row"], selected=op.get("selected"))
-
-
-def _came(advance: Advance, op: Json) -> None:
-    advance.table.replace(op["row"], cameFrom=op.get("from"))
-
-
-OPS: dict[str, Callable[[Advance, Json], None]] = {
-    "insert": _insert, "remove": _remove, "move": _move, "swap": _swap, "set": _set, "swipe": _swipe,
-    "expand": _expand, "expandAll": _expand_all, "claim": _claim, "sleep": _sleep,
+OPS: dict[str, Callable[[Advance, Json], object]] = {
+    "insert": _insert,
+    "remove": lambda advance, op: advance.table.remove(op["row"]),
+    "move": _move, "swap": _swap, "set": _set,
+    "swipe": _sets("swipe", "edge"),
+    "expand": _sets("expand", "state"),
+    "expandAll": _expand_all,
+    "claim": _sets("claim", "claim"),
+    "sleep": _sets("sleep", "sleep"),
     "restore": _restore,
-    "insertSection": _insert_section, "removeSection": _remove_section, "setSection": _set_section,
-    "define": _define, "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take,
-    "release": _release, "rest": _rest, "finish": _finish, "setInvocation": _set_invocation,
-    "insertItem": insert_item, "removeItem": remove_item, "moveItems": move_items,
-    "setItem": set_item, "scroll": scroll, "select": _select, "mark": _mark,
-    "came": _came}
+    "insertSection": lambda advance, op: advance.table.order.insert_section(op["id"], op.get("title", ""), op.get("after")),
+    "removeSection": lambda advance, op: advance.table.order.remove_section(op["id"]),
+    "setSection": lambda advance, op: advance.table.order.set_section(op["id"], op.get("title", "")),
+    "define": lambda advance, op: advance.table.define(op.get("kinds", []), op.get("drop", []), op.get("settings")),
+    "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take, "release": _release, "rest": _rest,
+    "finish": _finish, "setInvocation": _set_invocation,
+    "insertItem": insert_item, "removeItem": remove_item, "moveItems": move_items, "setItem": set_item, "scroll": scroll,
+    "select": lambda advance, op: advance.table.wires[op["row"]],  # news of a row that has to be there
+    "mark": _sets("selected", "selected"),
+    "came": _sets("cameFrom", "from"),
+}

@@ -156,7 +156,7 @@ CAUSE = Shape(client=text, number=number, verb=text, name=text, timeMs=number, u
               user=text)
 DIFF = Shape("digest", base=number, digest=digest, cause=CAUSE, ops=each(OP))
 HEAD = Shape(revision=number, digest=digest, oldest=number)
-_PUBLICATION = Shape("table epoch", table=text, history=text, epoch=text, timeMs=number, diffs=each(DIFF),
+PUBLICATION = Shape("table epoch", table=text, history=text, epoch=text, timeMs=number, diffs=each(DIFF),
                      welcome=HEAD, heartbeat=HEAD, dropped=anything)
 BACK = Shape("digest", revision=number, digest=digest, ops=each(OP))
 SLICE = Shape("section", section=text, title=text, rows=each(ROW))
@@ -175,8 +175,3 @@ REPLY = Shape(
     hello=HELLO, snapshot=CHUNK, standing=Shape("relation", relation=text, head=number),
     replay=Shape(publication=Shape(diffs=each(DIFF)), head=number),
     rewind=Shape(back=each(BACK)), lease=Shape("lease", lease=text, holder=text))
-
-
-def publication(value: Any) -> None:
-    """A publication of a table."""
-    _PUBLICATION(value)
