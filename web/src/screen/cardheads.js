@@ -5,7 +5,7 @@
 import {changesWithTime, countsText, lineParts} from '../layout/rowface.js';
 import {textWidth} from '../layout/text.js';
 import {ageOf, boldWidth, clockOf} from './content.js';
-import {el, setAttribute, setText} from './dom.js';
+import {el, keepOnly, setAttribute, setText} from './dom.js';
 import {ageSaid, word} from './words.js';
 
 /** The height of a head, in points; and the room at its sides, and between its texts. */
@@ -124,11 +124,7 @@ export class CardHeads {
       // The layout may not have its rows yet, or have them no more.
       if (card && list.layout.offsetOf(card.rows[0].id) !== null) cards.set(card.id, card);
     }
-    for (const [id, head] of this.heads) {
-      if (cards.has(id)) continue;
-      head.element.remove();
-      this.heads.delete(id);
-    }
+    keepOnly(this.heads, cards, (head) => head.element);
     for (const id of this.texts.keys())
       if (!cards.has(id)) this.texts.delete(id);
     for (const [id, card] of cards) {
@@ -221,23 +217,29 @@ export class CardHeads {
     const {list} = this;
     this.goingOn = seen;
     const wanted = seen.filter(({column}) => column.card !== null && this.isGoingOn(column));
-    while (this.again.length < wanted.length) {
+    const made = () => {
       const head = this.made();
       for (const name of ['role', 'id']) head.element.removeAttribute(name);
       head.name.replaceWith(head.name = el('b', {dir: 'auto'}));
       head.rows.remove();
       setAttribute(head.element, 'aria-hidden', 'true');
-      this.again.push(head);
-    }
-    this.again.forEach((head, n) => {
-      head.element.hidden = n >= wanted.length;
-      if (head.element.hidden) return;
-      const {column, index} = wanted[n];
+      return head;
+    };
+    showAgain(this.again, wanted, made, (head, {column, index}) => {
       fillTexts(head, this.of(list.gathered.cardOf(column.card)));
       head.element.style.height = `${CARD_HEAD * list.scale}px`;
       head.element.style.transform = list.spot(column.from - CARD_HEAD, index);
     });
   }
+}
+
+/** What stands once more: as many elements as are wanted, {element}, are filled and shown, of those that were made. */
+export function showAgain(all, wanted, made, fill) {
+  while (all.length < wanted.length) all.push(made());
+  all.forEach((one, n) => {
+    one.element.hidden = n >= wanted.length;
+    if (!one.element.hidden) fill(one, wanted[n]);
+  });
 }
 
 function fillTexts({name, parts, age}, said) {

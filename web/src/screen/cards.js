@@ -4,13 +4,12 @@
  * layout's, as in a list.
  */
 import {Gathered, gathers} from '../model/gathered.js';
-import {CARD_HEAD, CardHeads} from './cardheads.js';
+import {CARD_HEAD, CardHeads, showAgain} from './cardheads.js';
 import {el, setHidden, setText} from './dom.js';
 import {columnAt, flow} from './flow.js';
 import {landingAt} from './gaps.js';
 import {icon} from './icons.js';
 import {again, List} from './list.js';
-import {isReduced} from './motion.js';
 import {isMirrored, word} from './words.js';
 
 /** A card is no narrower than so many points; and wider than so many only where fewer columns are asked for. */
@@ -215,24 +214,9 @@ export class Cards extends List {
     this.stand(view, y, animated, place.height, this.columnOf(isLifted ? y : place.y));
   }
 
-  putHead(head, animated = false) {
-    this.stand(head, head.y + this.lean(head.y), animated, undefined, this.columnOf(head.y));
-  }
-
-  /** Into another column nothing slides across the others: it appears there. */
-  stand(thing, y, animated, height, index) {
-    const spot = this.spot(y, index);
-    const stands = `${spot} ${height * this.scale}`;
-    if (thing.stands === stands) return;
-    const {style} = thing.element;
-    const isElsewhere = Boolean(thing.stands) && thing.column !== index;
-    if (thing.stands && thing.place) this.shiftedAt = performance.now() + this.wait * 1000;
-    thing.stands = stands;
-    thing.column = index;
-    style.transition = animated && !isElsewhere ? this.moves : 'none';
-    style.transform = spot;
-    if (height !== undefined) style.height = `${height * this.scale}px`;
-    if (animated && isElsewhere && !isReduced()) thing.element.animate([{opacity: 0}, {}], {duration: 300});
+  stand(thing, ...more) {
+    const isElsewhere = super.stand(thing, ...more);
+    if (isElsewhere && thing.place) this.shiftedAt = performance.now() + this.wait * 1000;
   }
 
   shift(delta) { this.scrollTo(this.top + delta); }
@@ -276,17 +260,10 @@ export class Cards extends List {
     const {first, across} = this;
     const seen = this.columns.slice(first, first + across + 1).map((column, n) => ({column, index: first + n}));
     const wanted = seen.filter(({column}) => column.head);
-    while (this.leads.length < wanted.length) {
-      const element = el('div', {class: 'section', 'aria-hidden': 'true'});
-      this.leads.push(element);
-      this.stage.append(element);
-    }
     // In a kiosk the board's freshness stands over the last column.
     const corner = first + across - 1;
-    this.leads.forEach((element, n) => {
-      element.hidden = n >= wanted.length;
-      if (element.hidden) return;
-      const {column, index} = wanted[n];
+    const made = () => ({element: this.stage.appendChild(el('div', {class: 'section', 'aria-hidden': 'true'}))});
+    showAgain(this.leads, wanted, made, ({element}, {column, index}) => {
       const head = this.layout.table.sections.find((one) => one.id === column.head.section);
       const late = this.board.alerts.lateSaid(column.head.section);
       again(element, {...column.head, count: head?.count ?? column.head.count, late});

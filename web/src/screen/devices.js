@@ -1,5 +1,5 @@
 /** The devices that were let in, for admins: letting in a screen that shows a code, names, and taking devices away. */
-import {el, setText} from './dom.js';
+import {el, select, setText} from './dom.js';
 import {refusalSaid} from './says.js';
 import {choice, group, sheet} from './sheet.js';
 import {day, word} from './words.js';
@@ -66,8 +66,7 @@ function letIn() {
   const code =
     el('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', required: true, maxlength: 9, dir: 'ltr'});
   const name = el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64});
-  const role = el('select', {},
-    ...ROLES.map((value) => el('option', {value, text: roleSaid(value), selected: value === 'operator'})));
+  const role = select(ROLES.map((value) => [value, roleSaid(value)]), 'operator', () => {});
   return sheet(word('devices.letIn'), (close) => form(close, {
     fields: [
       el('label', {class: 'field'}, word('devices.code'), code),

@@ -89,10 +89,7 @@ export function themed(name) {
 
 /** Black or white, whichever is read better on a colour. */
 export function contrast(background) {
-  const [red, green, blue] = channels(background);
-  const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-  const light = 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue);
-  return 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#ffffff' : '#000000';
+  return ratio('#ffffff', background) >= ratio('#000000', background) ? '#ffffff' : '#000000';
 }
 
 const known = new Map();
@@ -109,13 +106,44 @@ function channels(text) {
   return known.get(text);
 }
 
+/** How bright a colour is: 0 to 1. */
+function luminance(text) {
+  const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const [red, green, blue] = channels(text).map(part);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 /** How well one colour is read on another: 1 to 21. */
 export function ratio(a, b) {
-  const light = (text) => {
-    const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-    const [red, green, blue] = channels(text).map(part);
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
-  };
-  const [x, y] = [light(a), light(b)];
+  const [x, y] = [luminance(a) + 0.05, luminance(b) + 0.05];
   return x > y ? x / y : y / x;
+}
+
+/** Puts an element where a layout has it: [x, y, width, height] in points, from the corner of what it is in. */
+export function setBox({style}, [x, y, width, height], scale) {
+  style.left = `${x * scale}px`;
+  style.top = `${y * scale}px`;
+  style.width = `${width * scale}px`;
+  style.height = `${height * scale}px`;
+}
+
+/** Takes the elements whose keys are not wanted any more out of the document and of their map. */
+export function keepOnly(elements, wanted, elementOf = (one) => one) {
+  for (const [key, one] of elements) {
+    if (wanted.has(key)) continue;
+    elementOf(one).remove();
+    elements.delete(key);
+  }
+}
+
+/** A choice of one of these options, [value, text]. */
+export function select(options, value, change) {
+  const made = el('select', {change: () => change(made.value)});
+  fillSelect(made, options, value);
+  return made;
+}
+
+/** Other options for a choice. */
+export function fillSelect(made, options, chosen) {
+  made.replaceChildren(...options.map(([value, text]) => el('option', {value, text, selected: value === chosen})));
 }

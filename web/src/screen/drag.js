@@ -1,5 +1,5 @@
 /** A row that is held and moved: a lease of the table, and a picture of the row under the finger. */
-import {el, setText} from './dom.js';
+import {el, keepOnly, setText} from './dom.js';
 import {isReduced} from './motion.js';
 import {putDownSaid} from './says.js';
 import {word} from './words.js';
@@ -160,8 +160,7 @@ export class RowDrag {
   async settle() {
     // Until it is known what became of the drop, the gap stays where it was let go.
     if (!this.wanted) this.board.dragged(null);
-    this.board.landing(null, null);
-    cancelAnimationFrame(this.frame);
+    this.stop();
     if (!this.lease) return;
     if (!this.settled) {
       this.settled = true;
@@ -172,6 +171,12 @@ export class RowDrag {
       }
     }
     this.land();
+  }
+
+  /** It is dragged no longer. */
+  stop() {
+    this.board.landing(null, null);
+    cancelAnimationFrame(this.frame);
   }
 
   /** The picture goes to where the row is now. */
@@ -204,10 +209,7 @@ export class RowDrag {
   /** Ends without asking the table: it has ended there already. */
   finish() {
     this.ended = true;
-    this.settled = true;
-    if (this.board.drag === this) this.board.dragged(null);
-    this.board.landing(null, null);
-    cancelAnimationFrame(this.frame);
+    this.stop();
     this.land();
   }
 }
@@ -215,11 +217,7 @@ export class RowDrag {
 /** Draws where others would put what they hold: a line at the gap, with their name. */
 export function drawGhosts(list, kept) {
   const wanted = new Map(list.gaps.filter((gap) => gap.lease && gap.top !== null).map((gap) => [gap.lease.lease, gap]));
-  for (const [id, ghost] of kept) {
-    if (wanted.has(id)) continue;
-    ghost.remove();
-    kept.delete(id);
-  }
+  keepOnly(kept, wanted);
   for (const [id, {top, height, lease, left}] of wanted) {
     let ghost = kept.get(id);
     if (!ghost) {

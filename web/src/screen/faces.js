@@ -1,7 +1,7 @@
 /** The buttons that a swipe uncovers: frames and parts of faces come from the layout. */
 import {motionOf} from '../layout/motion.js';
 import {swipeFrames} from '../layout/swipe.js';
-import {color, contrast, el, setAttribute, setText, svg} from './dom.js';
+import {color, contrast, el, setAttribute, setBox, setText, svg} from './dom.js';
 import {icon} from './icons.js';
 import {isReduced} from './motion.js';
 
@@ -98,13 +98,6 @@ export class Buttons {
     const {action} = frame;
     kept.id = action.id;
     kept.edge = frames.edge;
-    const at = (element, [x, y, width, height], dx = 0, dy = 0) => {
-      const style = element.style;
-      style.left = `${(x - dx) * scale}px`;
-      style.top = `${(y - dy) * scale}px`;
-      style.width = `${width * scale}px`;
-      style.height = `${height * scale}px`;
-    };
     const bar = this.barred(action);
     // An action that cannot be performed now keeps its place, without its colour.
     const own = bar ? {} : action;
@@ -113,10 +106,11 @@ export class Buttons {
     const whole = frames.actions.length > 0 && armed;
     const hit = whole ? [0, 0, frames.pull, frame.hit[3]] : frame.hit;
     kept.button.style.zIndex = whole ? 2 : '';
-    at(kept.button, hit);
+    setBox(kept.button, hit, scale);
     const isBlock = frame.style === 'default' || frame.style === undefined;
-    if (whole && isBlock) at(kept.face, [0, 0, hit[2], hit[3]]);
-    else at(kept.face, frame.face, frame.hit[0] - (whole ? frame.hit[0] : 0), frame.hit[1]);
+    const [left, top, ...size] = frame.face;
+    const face = [whole ? left : left - frame.hit[0], top - frame.hit[1], ...size];
+    setBox(kept.face, whole && isBlock ? [0, 0, hit[2], hit[3]] : face, scale);
     kept.button.style.background = whole ? back : '';
     kept.face.style.background = back;
     kept.face.style.color = front;
@@ -143,13 +137,10 @@ export class Buttons {
       kept.face.replaceChildren(...kept.boxes);
     }
     parts.forEach((part, index) => {
-      const style = kept.boxes[index].style;
       const [x, y, width, height] = part.frame;
       const wide = part.kind === 'text' && !part.isClipped ? 6 : 0;
-      style.left = `${(x - frame.face[0] - wide) * scale}px`;
-      style.top = `${(y - frame.face[1]) * scale}px`;
-      style.width = `${(width + 2 * wide) * scale}px`;
-      style.height = `${height * scale}px`;
+      const box = [x - frame.face[0] - wide, y - frame.face[1], width + 2 * wide, height];
+      setBox(kept.boxes[index], box, scale);
     });
   }
 }

@@ -1,13 +1,12 @@
 /** The line in which people look for rows, and say in which order they want them. It is this screen's own. */
 import {orderOf, readFind, Sifted} from '../model/find.js';
 import {clockOf} from './content.js';
-import {el, setText} from './dom.js';
+import {el, fillSelect, setText} from './dom.js';
 import {icon} from './icons.js';
 import {faultSaid} from './says.js';
+import {fieldsOf} from './totals.js';
 import {word} from './words.js';
 
-/** More fields than that nobody would choose from. */
-const MOST_FIELDS = 12;
 /** Letters that are as wide as two others: so the sign under a text stands at its place. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{3fffd}]/gu;
@@ -66,15 +65,9 @@ export class Find {
   }
 
   fillOrder() {
-    const names = new Set();
-    for (const kind of this.board.table.kinds.values()) {
-      for (const name of kind.form ?? kind.show?.detail ?? []) names.add(name);
-    }
-    const fields =
-      [...names].slice(0, MOST_FIELDS).map((name) => [`field.${name}`, word('order.field', {field: name})]);
+    const fields = fieldsOf(this.board.table).map((name) => [`field.${name}`, word('order.field', {field: name})]);
     const all = [['', word('order.none')], ['-age', word('order.age')], ['title', word('order.title')], ...fields];
-    this.order.replaceChildren(
-      ...all.map(([value, text]) => el('option', {value, text, selected: value === this.sort})));
+    fillSelect(this.order, all, this.sort);
   }
 
   sorted() {

@@ -2,7 +2,7 @@
  * The form of a row, to change it or to add one. It is sent as one command, with the version that was seen. What others
  * change meanwhile is shown beside what was typed, and nothing that was typed is lost (drafts.js).
  */
-import {el, setText} from './dom.js';
+import {el, select, setText} from './dom.js';
 import {draftOf, dropDraft, keepDraft, sendDraft} from './drafts.js';
 import {refusalSaid, takenBy} from './says.js';
 import {sheet} from './sheet.js';
@@ -109,9 +109,10 @@ class RowForm {
   input(key) {
     const text = this.typed.get(key) ?? textOf(this.seen, key);
     const isLong = key === 'note' || text.length > SHORT || text.includes('\n');
-    const input = el(isLong && key !== TITLE ? 'textarea' : 'input', {
-      type: isLong && key !== TITLE ? null : 'text',
-      rows: isLong && key !== TITLE ? 2 : null,
+    const isArea = isLong && key !== TITLE;
+    const input = el(isArea ? 'textarea' : 'input', {
+      type: isArea ? null : 'text',
+      rows: isArea ? 2 : null,
       maxlength: key === TITLE ? 400 : 4000,
       autocomplete: 'off',
       autofocus: key === TITLE,
@@ -172,22 +173,19 @@ class RowForm {
     const key = JSON.stringify([sections, this.section, kinds, this.kind]);
     if (key === this.chosen) return;
     this.chosen = key;
-    const select = (label, options, value, set) => {
+    const choose = (label, options, value, set) => {
       if (options.length < 2 || value === undefined) return '';
-      const made = el('select', {
-        change: () => {
-          set(made.value);
-          this.chosen = JSON.stringify([sections, this.section, kinds, this.kind]);
-          this.keep();
-        },
-      },
-        ...options.map(([id, text]) => el('option', {value: id, text, selected: id === value})));
+      const made = select(options, value, (id) => {
+        set(id);
+        this.chosen = JSON.stringify([sections, this.section, kinds, this.kind]);
+        this.keep();
+      });
       return el('label', {class: 'field'}, label, made);
     };
     const at = [...this.selects.querySelectorAll('select')].indexOf(document.activeElement);
-    this.selects.replaceChildren(select(word('section'), sections, this.section, (id) => {
+    this.selects.replaceChildren(choose(word('section'), sections, this.section, (id) => {
       this.section = id;
-    }), select(word('form.kind'), kinds, this.kind, (id) => {
+    }), choose(word('form.kind'), kinds, this.kind, (id) => {
       this.kind = id;
       this.draw();
     }));
@@ -393,35 +391,27 @@ class RowForm {
   }
 }
 
-/** Changes a row. Gives the reply, or null. */
-export async function editRow(board, row, draft) {
-  const form = new RowForm(board, {row: row.id}, draft);
+/** Shows a form until it was sent, and goes to the row that was added. Gives the reply, or null. */
+async function fillIn(board, about, draft) {
+  const form = new RowForm(board, about, draft);
   const reply = await form.open();
   if (!reply) return null;
   const landed = reply.rows?.[0]?.row;
-  if (landed !== undefined && landed !== row.id) board.keys.focusOn(landed, true);
+  if (landed !== undefined && landed !== about.row) board.keys.focusOn(landed, true);
   form.done(reply);
   return reply;
 }
 
-/** Adds a row, and goes to it. `body`: of `add`, without what is typed. */
-export async function addRow(board, heading, below, body, draft) {
-  const form = new RowForm(board, {heading, below, body}, draft);
-  const reply = await form.open();
-  if (!reply) return null;
-  const landed = reply.rows?.[0]?.row;
-  if (landed) board.keys.focusOn(landed, true);
-  form.done(reply);
-  return reply;
-}
+/** Changes a row. */
+export function editRow(board, row) { return fillIn(board, {row: row.id}); }
+
+/** Adds a row. `body`: of `add`, without what is typed. */
+export function addRow(board, heading, below, body) { return fillIn(board, {heading, below, body}); }
 
 /** Opens a draft again, unless it was sent or thrown away since it was offered. */
 export function goOn(board, {key}) {
   const draft = draftOf(board.name, key);
-  if (!draft) return null;
-  const {about: {row, heading, below, body}, first} = draft;
-  return row === undefined ? addRow(board, heading, below, body, draft) :
-                             editRow(board, board.table?.row(row) ?? {...first, id: row}, draft);
+  return draft && fillIn(board, draft.about, draft);
 }
 
 /** Whether a row has all that was typed already: its command was carried out, and its page had gone. */

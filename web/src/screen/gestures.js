@@ -48,9 +48,6 @@ export class Gestures {
   /** Whether any pointer swipes or drags. */
   get active() { return [...this.pointers.values()].some((one) => one.act); }
 
-  /** Whether a finger is down on this element. */
-  holds(element) { return [...this.pointers.values()].some((one) => one.thing.element === element); }
-
   down(event) {
     if (event.button !== 0) return;
     // It was down already: its end was never heard.

@@ -145,6 +145,9 @@ export class List {
     return new Map(places.filter(([, y, height]) => y + height > 0 && y < this.inView));
   }
 
+  /** A row that a finger is on, if there is one. */
+  get heldView() { return [...this.views.values()].find((view) => view.held > 0 && view.place); }
+
   /** The rows that fingers are on, and how far below the upper edge they are seen. */
   underFingers() {
     const top = this.layout ? this.top : 0;
@@ -200,7 +203,7 @@ export class List {
   hold() {
     // To size the element may draw rows, which forgets what was held on to.
     const {anchor, drawnTop, top} = this;
-    const held = [...this.views.values()].find((view) => view.held > 0 && view.place);
+    const {heldView: held} = this;
     const was = held ? held.place.y : drawnTop;
     this.size();
     if (!anchor || top <= 2) return;
@@ -211,11 +214,9 @@ export class List {
 
   /** Diffs were applied: rows go to where they are now, and what the person looks at stands still. */
   update(changes) {
-    const held = [...this.views.values()].find((view) => view.held > 0 && view.place);
-    const moved = new Set();
-    for (const {rows} of changes)
-      for (const one of rows)
-        if (one.moved || !one.after) moved.add(one.id);
+    const {heldView: held} = this;
+    const gone = changes.flatMap(({rows}) => rows).filter((one) => one.moved || !one.after);
+    const moved = new Set(gone.map(({id}) => id));
     const old = this.top;
     // The rows that were seen before: the layout knows only those of now.
     const anchor = this.anchor ?? this.layout.anchor(old);
@@ -297,13 +298,16 @@ export class List {
     if (whole <= MOST && this.origin !== 0) this.recentre();
   }
 
+  /** The offset with which the element begins when another one is at its upper edge: of all that it can be high. */
+  originFor(y) {
+    const whole = this.layout.contentHeight + FOOT / this.scale, window = MOST / this.scale;
+    return whole <= window ? 0 : Math.min(Math.max(0, y - window / 2), whole - window);
+  }
+
   /** In tables that are higher than an element can be: the window of offsets goes along. */
   recentre() {
-    const whole = this.layout.contentHeight + FOOT / this.scale;
-    const window = MOST / this.scale;
-    const top = this.top;
-    const origin = whole <= window ? 0 : Math.min(Math.max(0, top - window / 2), whole - window);
-    if (Math.abs(origin - this.origin) < window / 4 && origin !== 0 && this.origin !== 0) return;
+    const {top} = this, origin = this.originFor(top);
+    if (Math.abs(origin - this.origin) < MOST / this.scale / 4 && origin !== 0 && this.origin !== 0) return;
     if (origin === this.origin) return;
     this.origin = origin;
     this.element.scrollTop = (top - origin) * this.scale;
@@ -313,10 +317,7 @@ export class List {
 
   /** Goes to an offset of the layout. */
   scrollTo(y) {
-    const whole = this.layout.contentHeight + FOOT / this.scale;
-    const window = MOST / this.scale;
-    if (whole > window) this.origin = Math.min(Math.max(0, y - window / 2), whole - window);
-    else this.origin = 0;
+    this.origin = this.originFor(y);
     this.element.scrollTop = (y - this.origin) * this.scale;
     this.rebase();
   }
@@ -500,21 +501,30 @@ export class List {
     this.stand(view, y, animated && !isFixed, view.place.height);
   }
 
+  /** The column in which an offset is, where there are several. */
+  columnOf() { return undefined; }
+
   /** Where an offset is in the stage, for a style. */
   spot(y) { return `translateY(${(y - this.base) * this.scale}px)`; }
 
   /** Whether what stands at two offsets is one below the other. */
   isBelow() { return true; }
 
-  /** An element that is on its way to that place already goes on. */
-  stand(thing, y, animated, height) {
-    const stands = `${(y - this.base) * this.scale} ${height * this.scale}`;
-    if (thing.stands === stands) return;
+  /**
+   * An element that is on its way to that place already goes on. Into another column nothing slides across the others: it
+   * appears there. Gives whether it stood elsewhere before.
+   */
+  stand(thing, y, animated, height, column) {
+    const spot = this.spot(y, column), stands = `${spot} ${height * this.scale}`;
+    if (thing.stands === stands) return false;
+    const {style} = thing.element, stood = Boolean(thing.stands), appears = stood && thing.column !== column;
     thing.stands = stands;
-    const {style} = thing.element;
-    style.transition = animated ? this.moves : 'none';
-    style.transform = this.spot(y);
+    thing.column = column;
+    style.transition = animated && !appears ? this.moves : 'none';
+    style.transform = spot;
     if (height !== undefined) style.height = `${height * this.scale}px`;
+    if (animated && appears && !isReduced()) thing.element.animate([{opacity: 0}, {}], {duration: 300});
+    return stood;
   }
 
   /** How far from its place something is drawn, as rows are lifted. */
@@ -628,7 +638,9 @@ export class List {
   }
 
   /** A heading goes with its rows. */
-  putHead(head, animated = false) { this.stand(head, head.y + this.lean(head.y), animated); }
+  putHead(head, animated = false) {
+    this.stand(head, head.y + this.lean(head.y), animated, undefined, this.columnOf(head.y));
+  }
 
   /** Rows belong to their section's list, in the order in which they are read. */
   owners() {

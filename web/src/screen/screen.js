@@ -1,6 +1,6 @@
 /** The sheet of this screen: what it shows, how large, and how it behaves. It is kept on the device. */
 import {addressOf} from './address.js';
-import {el, setText} from './dom.js';
+import {el, select, setText} from './dom.js';
 import {askToNotify, canNotify, mayNotify} from './notify.js';
 import {BAR, NEWS, SETTINGS, writeSettings} from './settings.js';
 import {choice, group, sheet, toggle} from './sheet.js';
@@ -27,9 +27,8 @@ export function showScreen(board) {
       link.value = addressHere(board);
     };
     const pick = (label, name, options, read = String) => {
-      const select = el('select', {change: () => set(name, read(select.value))},
-        ...options.map(([value, text]) => el('option', {value, text, selected: value === String(settings[name])})));
-      return el('label', {class: 'field'}, label, select);
+      const made = select(options, String(settings[name]), (value) => set(name, read(value)));
+      return el('label', {class: 'field'}, label, made);
     };
     const named = (of, names) => names.map((name) => [name, word(`screen.${of}.${name}`)]);
     const counts = Array.from({length: MOST_COLUMNS}, (_, at) => [String(at + 1), number(at + 1)]);

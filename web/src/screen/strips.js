@@ -1,6 +1,6 @@
 /** The items of a strip: a window that scrolls sideways. Touches go to the window, never to an item. */
-import {scrollOf, stripPage, stripRest} from '../layout/strip.js';
-import {el, setAttribute, setText} from './dom.js';
+import {scrollOf, stripEnd, stripRest} from '../layout/strip.js';
+import {el, keepOnly, setAttribute, setBox, setText} from './dom.js';
 import {rubber} from '../layout/swipe.js';
 import {spring} from './motion.js';
 import {startSide, word} from './words.js';
@@ -21,7 +21,7 @@ export class StripView {
   }
 
   /** How far it scrolls at most. */
-  get end() { return Math.max(0, this.layout.contentWidth - this.layout.visibleWidth); }
+  get end() { return stripEnd(this.layout); }
 
   /** `scroll`: where it stands. It keeps to its item whatever comes and goes; it glides where somebody scrolled it. `left`: room for a control. */
   draw(layout, row, chosen, scroll, left = 0) {
@@ -64,12 +64,7 @@ export class StripView {
     const from = this.offset - 200;
     const to = this.offset + visibleWidth + 200;
     const seen = items.filter((item) => item.x + item.width > from && item.x < to);
-    const ids = new Set(seen.map((item) => item.id));
-    for (const [id, element] of this.items) {
-      if (ids.has(id)) continue;
-      element.remove();
-      this.items.delete(id);
-    }
+    keepOnly(this.items, new Set(seen.map((item) => item.id)));
     for (const item of seen) {
       let element = this.items.get(item.id);
       if (!element) {
@@ -110,10 +105,8 @@ export class StripView {
       const [x, y, width, height] = item.badge.frame ?? item.badge;
       const badge = el('span', {class: 'badge'});
       setText(badge, item.badgeText ?? item.badge.text ?? '');
-      badge.style.left = `${(x - item.x) * s}px`;
-      badge.style.top = `${(y - item.y) * s}px`;
-      badge.style.width = `${width * s}px`;
-      badge.style.height = badge.style.lineHeight = `${height * s}px`;
+      setBox(badge, [x - item.x, y - item.y, width, height], s);
+      badge.style.lineHeight = badge.style.height;
       badge.style.fontSize = `${11 * s}px`;
       texts.push(badge);
     }
@@ -176,8 +169,6 @@ export class StripView {
     if (scroll) this.layout.offset = target;
     this.view.board.actions.scrolled(this.view, scroll);
   }
-
-  page(direction) { this.glide(stripPage(this.layout, this.offset, direction), 0, true); }
 
   /** The item at a place of the screen; null: the title, or the blank around items. */
   itemAt(clientX, clientY) {

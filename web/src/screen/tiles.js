@@ -70,14 +70,11 @@ export class Tiles {
   /** Whether a key is one of the bar's. */
   has(key) { return key.length === 1 && this.board.settings.bump.includes(key); }
 
-  /** Whether a key is one of the bar's; then it is done. */
+  /** Does what a key of the bar does. */
   key(key) {
-    const {board} = this;
-    if (!this.has(key)) return false;
-    const at = board.settings.bump.indexOf(key);
-    if (at === MOST) board.actions.undo();
+    const at = this.board.settings.bump.indexOf(key);
+    if (at === MOST) this.board.actions.undo();
     else this.press(at + 1);
-    return true;
   }
 
   press(number) {

@@ -1,12 +1,19 @@
 /** How much of each thing there is on this screen's sections. A sheet, or what a screen shows in place of rows. */
 import {totalsOf} from '../model/totals.js';
-import {el, setText} from './dom.js';
+import {el, fillSelect, setText} from './dom.js';
 import {sheet} from './sheet.js';
 import {number, word} from './words.js';
 
 /** More lines nobody would read. */
 const MOST = 200;
+/** More fields nobody would choose from. */
 const MOST_FIELDS = 12;
+
+/** The fields that a table's kinds ask for, or else show. */
+export function fieldsOf(table) {
+  const all = [...table?.kinds.values() ?? []].flatMap((kind) => kind.form ?? kind.show?.detail ?? []);
+  return [...new Set(all)].slice(0, MOST_FIELDS);
+}
 
 export class Totals {
   constructor(board) {
@@ -34,18 +41,12 @@ export class Totals {
   }
 
   fill() {
-    const names = new Set();
-    for (const kind of this.board.table?.kinds.values() ?? [])
-      for (const name of kind.form ?? kind.show?.detail ?? []) names.add(name);
-    const options = [
-      ['', word('totals.title')],
-      ...[...names].slice(0, MOST_FIELDS).map((one) => [one, word('order.field', {field: one})])
-    ];
+    const fields = fieldsOf(this.board.table).map((one) => [one, word('order.field', {field: one})]);
+    const options = [['', word('totals.title')], ...fields];
     const key = JSON.stringify(options);
     if (key === this.filled) return;
     this.filled = key;
-    this.select.replaceChildren(
-      ...options.map(([value, text]) => el('option', {value, text, selected: value === this.by})));
+    fillSelect(this.select, options, this.by);
   }
 
   draw() {

@@ -38,11 +38,10 @@ export async function browserStorage(name = 'trestle') {
     request.onupgradeneeded = () => request.result.createObjectStore('pending', {keyPath: 'key'});
     database = await asked(request);
   } catch {
-    return {...memoryStorage(), hold, lasting: false};
+    return {...memoryStorage(), hold};
   }
   const store = (mode) => database.transaction('pending', mode, {durability: 'strict'}).objectStore('pending');
   return {
-    lasting: true,
     hold,
     async put(record) {
       const pending = store('readwrite');

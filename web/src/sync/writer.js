@@ -42,7 +42,6 @@ export class Writer {
     this.hello = null;
     this.connected = false;
     this.oneByOne = false;
-    this.lasting = true;
   }
 
   /** The gateway has introduced itself and the daemon: the window may be another now. */
@@ -76,12 +75,7 @@ export class Writer {
 
   /** Takes over what earlier pages of this device left. */
   async recover() {
-    let records = [];
-    try {
-      records = await this.storage.all();
-    } catch {
-      this.lasting = false;
-    }
+    const records = await this.storage.all().catch(() => []);
     const clients = new Map();
     for (const record of records) {
       if (record.client === this.identity?.client || this.older.has(record.client)) continue;
@@ -151,9 +145,7 @@ export class Writer {
     this.changed();
     const {key, table, about, sinceMs} = one;
     this.storage.put({key, client, number, text, table, about, sinceMs, request: one.request, window: identity.window})
-      .catch(() => {
-        this.lasting = false;
-      })
+      .catch(() => {})
       .then(() => {
         one.stored = true;
         this.sendDue();
@@ -344,9 +336,7 @@ export class Writer {
     one.identity.pending.delete(one.number);
     this.timers.clear(one.timer);
     one.timer = null;
-    this.storage.remove(one.key).catch(() => {
-      this.lasting = false;
-    });
+    this.storage.remove(one.key).catch(() => {});
     if (one.identity !== this.identity && one.identity.pending.size === 0) {
       this.older.delete(one.identity.client);
     }
