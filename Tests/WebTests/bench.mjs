@@ -4,11 +4,11 @@
 import {TableLayout} from '../../web/src/layout/table.js';
 import {swipeFrames} from '../../web/src/layout/swipe.js';
 import {Joiner} from '../../web/src/model/join.js';
-import {runAll} from '../../web/src/model/table.js';
 import {Table} from '../../web/src/model/table.js';
 import {Turns} from '../../web/src/sync/snapshots.js';
 import {kitchen} from './example_tables.mjs';
 import {Dice} from './dice.mjs';
+import {runAll} from './replica.mjs';
 
 const dice = new Dice('bench');
 const WORDS = ['ribeye', 'medium', 'rare', 'burger', 'no', 'onions', 'salmon', 'table', 'extra', 'fries'];

@@ -10,6 +10,7 @@ import {openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';
 import {Bridge, built, full} from './bridge.mjs';
 import {KINDS, SETTINGS, Wishes} from './wishes.mjs';
+import './replica.mjs';
 
 const DIFFS = full ? 10000 : 1000;
 

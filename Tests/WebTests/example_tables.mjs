@@ -3,7 +3,7 @@
 import {readFileSync} from 'node:fs';
 
 import {Joiner} from '../../web/src/model/join.js';
-import {runAll} from '../../web/src/model/table.js';
+import {runAll} from './replica.mjs';
 
 export const {kitchen, menu} = JSON.parse(readFileSync(new URL('example_tables.json', import.meta.url), 'utf8'));
 

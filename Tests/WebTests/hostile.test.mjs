@@ -17,6 +17,7 @@ import {kitchen, menu} from './example_tables.mjs';
 import {openSession} from '../../web/src/sync/session.js';
 import {memoryStorage} from '../../web/src/sync/storage.js';
 import {Dice} from './dice.mjs';
+import './replica.mjs';
 
 const full = !['', '0', undefined].includes(process.env.FULL);
 const ROUNDS = full ? 20000 : 1500;

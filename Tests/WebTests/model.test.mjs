@@ -11,6 +11,7 @@ import {tableOf} from './example_tables.mjs';
 import {Table, Wrong} from '../../web/src/model/table.js';
 import {kitchen} from './example_tables.mjs';
 import {Dice} from './dice.mjs';
+import './replica.mjs';
 
 const page = readFileSync(new URL('../../docs/PROTOCOL.md', import.meta.url), 'utf8');
 const P = (1n << 61n) - 1n, B = 0x13C6EF372FE94F82n, M64 = (1n << 64n) - 1n;

@@ -1,6 +1,7 @@
 // Virtual time, and a daemon of one table in it: what the page is held against in the simulation.
 
 import {Table} from '../../web/src/model/table.js';
+import './replica.mjs';
 
 export const HEARTBEAT = 1000;
 const KIND = {

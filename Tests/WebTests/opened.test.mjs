@@ -6,6 +6,7 @@ import test from 'node:test';
 import {TableLayout} from '../../web/src/layout/table.js';
 import {Table} from '../../web/src/model/table.js';
 import {Opened} from '../../web/src/screen/opened.js';
+import './replica.mjs';
 
 const STATES = [{name: 'collapsed'}, {name: 'half', height: 90}, {name: 'expanded'}];
 

@@ -12,6 +12,7 @@ import {scrollOf, stripLayout} from '../../web/src/layout/strip.js';
 import {Table} from '../../web/src/model/table.js';
 import {Gap, landingAt} from '../../web/src/screen/gaps.js';
 import {Dice} from './dice.mjs';
+import './replica.mjs';
 
 const HEAD = 30;
 

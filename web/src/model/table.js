@@ -1,7 +1,7 @@
 // A replica of a table: what it holds, in its order, at a revision whose digest was compared.
 //
 // Pure: no clock, no network, no document. `Joiner` makes one of a snapshot's chunks, and
-// `Table.apply` takes a diff. Both are made of small steps, so that a page stays responsive.
+// `Table.opSteps` takes a diff. Both are made of small steps, so that a page stays responsive.
 
 import {canon, definitionsHash, invocationHash} from './canonical.js';
 import * as check from './check.js';
@@ -13,15 +13,6 @@ export {Wrong} from './hash.js';
 
 /** No table has more rows. */
 const MOST_ROWS = 1_000_000;
-
-const NOTHING = [].values();
-
-/** Runs steps to their end, at once. */
-export function runAll(steps) {
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
-}
 
 /** The change of a row, before anything was done to it. */
 function begun(id, entry) {
@@ -253,9 +244,6 @@ export class Table extends Rows {
     return hex(out.hi, out.lo);
   }
 
-  /** The digest of what is here now. */
-  computeDigest() { return runAll(this.digestSteps()); }
-
   // Diffs.
 
   /**
@@ -302,52 +290,12 @@ export class Table extends Rows {
     this.isUnordered = false;
   }
 
-  /** The ops of a diff, at once. */
-  applyOps(diff) { return runAll(this.opSteps(diff)); }
-
   /** The table is at the revision to which the diff leads, and its digest is as the diff says. */
   settle(diff, digest) {
     if (digest !== diff.digest) throw new Wrong('the digest is another one');
     this.revision = diff.base + 1;
     this.digest = digest;
     this.isSettled = true;
-  }
-
-  /** Applies a diff and compares the digest, at once. Gives what changed. */
-  apply(diff) {
-    const changed = this.applyOps(diff);
-    this.settle(diff, this.computeDigest());
-    return changed;
-  }
-
-  /** A way back, as `rewind` gives them (section 20): on a copy. */
-  rewind(step) {
-    this.time = 0;
-    this.stamp += 1;
-    this.goingBack = true;
-    const revision = step.revision;
-    for (const op of check.list(step.ops, 'ops')) runAll(applyOp(this, op, revision) ?? NOTHING);
-    this.orderInvocations();
-    this.goingBack = false;
-    this.settle({base: revision - 1, digest: step.digest}, this.computeDigest());
-  }
-
-  /** Another table with the same content. Rows are shared, since none is changed in place. */
-  copy() {
-    const other = new Table(this.name);
-    for (const key of ['history', 'epoch', 'revision', 'digest', 'settings', 'editing']) {
-      other[key] = this[key];
-    }
-    other.kinds = new Map(this.kinds);
-    other.invocations = new Map(this.invocations);
-    for (const section of this.sections) {
-      const mine = other.addSection(section.id, section.title);
-      for (const row of section.rows) {
-        const {hi, lo, known} = this.entries.get(row.id);
-        Object.assign(other.push(mine, row), {hi, lo, known});
-      }
-    }
-    return other;
   }
 
   addSection(id, title) {

@@ -36,12 +36,6 @@ function pixelOf(distance, {width, height}) {
   return distance === 'wall' ? WALL / Math.max(1, Math.hypot(width, height)) : PIXEL;
 }
 
-/** The height of capitals in minutes of arc, of a text of so many points. */
-export function arcOf(points, scale, distance, screen) {
-  const high = points * scale * CAPITAL * pixelOf(distance, screen);
-  return Math.atan(high / AWAY[distance]) * (180 / Math.PI) * 60;
-}
-
 /** The pixels of a point, so that a title is read from there. */
 export function scaleAt(distance, screen) {
   if (!Object.hasOwn(AWAY, distance)) return 1;
