@@ -79,18 +79,10 @@ function filled(parts, value, count = () => '') {
 
 const two = (number) => String(number).padStart(2, '0');
 
-/** The day of the Gregorian calendar so many days after 1970-01-01. */
+/** The day so many days after 1970-01-01. */
 function dateText(days) {
-  const day = days + 719468;
-  const era = Math.floor(day / 146097), ofEra = day % 146097;
-  const year =
-    Math.floor((ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36524) - Math.floor(ofEra / 146096)) / 365);
-  const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  const march = Math.floor((5 * ofYear + 2) / 153);
-  const month = march < 10 ? march + 3 : march - 9;
-  const calendarYear = era * 400 + year + (month <= 2 ? 1 : 0);
-  return `${String(calendarYear).padStart(4, '0')}-${two(month)}-${
-    two(ofYear - Math.floor((153 * march + 2) / 5) + 1)}`;
+  const day = new Date(days * 86400000);
+  return `${String(day.getUTCFullYear()).padStart(4, '0')}-${two(day.getUTCMonth() + 1)}-${two(day.getUTCDate())}`;
 }
 
 /** A decimal number with so many decimals, halves away from zero; null: the text is none. */

@@ -1,5 +1,6 @@
 /** The devices that were let in, for admins: letting in a screen that shows a code, names, and taking devices away. */
 import {el, select, setText} from './dom.js';
+import {ask} from './post.js';
 import {refusalSaid} from './says.js';
 import {choice, group, sheet} from './sheet.js';
 import {day, word} from './words.js';
@@ -8,20 +9,18 @@ const ROLES = ['viewer', 'operator', 'handler', 'editor', 'admin'];
 const roleSaid = (role) => (ROLES.includes(role) ? word(`role.${role}`) : role);
 
 /** Asks the gateway. Gives its answer, or a sentence that says why not. */
-async function ask(body) {
+async function askOf(body) {
   try {
-    const sent = {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)};
-    const answer = await fetch('/devices', body ? sent : {});
-    const said = await answer.json().catch(() => ({}));
-    if (answer.ok) return {said};
-    return {wrong: said.error?.code === 'badCode' ? word('devices.noCode') : refusalSaid(said.error)};
+    const {ok, said} = await ask('/devices', body);
+    if (ok) return {said};
+    return {wrong: said?.error?.code === 'badCode' ? word('devices.noCode') : refusalSaid(said?.error)};
   } catch {
     return {wrong: word('noAnswer')};
   }
 }
 
 export async function showDevices() {
-  const {said, wrong} = await ask();
+  const {said, wrong} = await askOf();
   const devices = Array.isArray(said?.devices) ? said.devices : [];
   return sheet(word('devices'),
     () => [wrong && el('p', {class: 'wrong', role: 'alert', text: wrong}),
@@ -49,7 +48,7 @@ function form(close, {fields, title, send, name = 'main'}) {
   made.addEventListener('submit', async (event) => {
     event.preventDefault();
     button.disabled = true;
-    const {wrong} = await ask(send());
+    const {wrong} = await askOf(send());
     button.disabled = false;
     if (!wrong) {
       close();

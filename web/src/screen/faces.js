@@ -5,16 +5,8 @@ import {color, contrast, el, setAttribute, setBox, setText, svg} from './dom.js'
 import {icon} from './icons.js';
 import {isReduced} from './motion.js';
 
-const WEIGHTS = {
-  thin: 400,
-  light: 400,
-  regular: 400,
-  medium: 700,
-  semibold: 700,
-  bold: 700,
-  heavy: 700,
-  black: 700,
-};
+/** The page's font has two weights. */
+const BOLD = new Set(['medium', 'semibold', 'bold', 'heavy', 'black']);
 
 /** Draws the buttons of one edge into a row's pull view; keeps their elements while it is held. */
 export class Buttons {
@@ -107,7 +99,7 @@ export class Buttons {
     const hit = whole ? [0, 0, frames.pull, frame.hit[3]] : frame.hit;
     kept.button.style.zIndex = whole ? 2 : '';
     setBox(kept.button, hit, scale);
-    const isBlock = frame.style === 'default' || frame.style === undefined;
+    const isBlock = frame.style === 'default';
     const [left, top, ...size] = frame.face;
     const face = [whole ? left : left - frame.hit[0], top - frame.hit[1], ...size];
     setBox(kept.face, whole && isBlock ? [0, 0, hit[2], hit[3]] : face, scale);
@@ -128,7 +120,7 @@ export class Buttons {
 
   /** Texts, icons and images of a face, each an element of its own where the layout has it. */
   parts(kept, frame, front, scale) {
-    const parts = frame.parts ?? [];
+    const {parts} = frame;
     const key =
       JSON.stringify(parts.map((one) => [one.kind, one.content, one.size, one.weight, one.color, one.image])) + front;
     if (kept.drawn !== key) {
@@ -158,7 +150,7 @@ function drawPart(part, front, scale) {
     setText(box, part.content ?? '');
     style.fontSize = `${part.size * scale}px`;
     style.lineHeight = `${((part.size * 4) / 3) * scale}px`;
-    style.fontWeight = WEIGHTS[part.weight] ?? 400;
+    style.fontWeight = BOLD.has(part.weight) ? 700 : 400;
     if (part.italic) style.fontStyle = 'italic';
     if (part.family?.length)
       style.fontFamily = [...part.family.map((one) => JSON.stringify(one)), 'var(--font)'].join(', ');

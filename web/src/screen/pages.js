@@ -2,6 +2,7 @@
 import {addressOf} from './address.js';
 import {el, setText} from './dom.js';
 import {icon} from './icons.js';
+import {ask} from './post.js';
 import {refusalSaid} from './says.js';
 import {keepSettings, readSettings} from './settings.js';
 import {endSheets} from './sheet.js';
@@ -16,14 +17,9 @@ function picture() { return el('img', {class: 'mark-icon', src: '/icons/icon.svg
 /** Exchanges a code for this device's cookie. Gives null, or a sentence that says why not. */
 async function pair(code) {
   try {
-    const answer = await fetch('/pair', {
-      method: 'POST',
-      headers: {'content-type': 'application/json'},
-      body: JSON.stringify({code}),
-    });
-    if (answer.ok) return null;
-    const said = await answer.json().catch(() => ({}));
-    return said.error ? refusalSaid(said.error) : word('refusal.badCode');
+    const {ok, said} = await ask('/pair', {code});
+    if (ok) return null;
+    return said?.error ? refusalSaid(said.error) : word('refusal.badCode');
   } catch {
     return word('noAnswer');
   }
@@ -37,12 +33,11 @@ const ASKS_MS = 2000;
  * code that is too old gives way to another one.
  */
 async function askToBeLetIn(shown, words) {
-  const post = (path, body) =>
-    fetch(path, {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)});
   for (;;) {
-    const asked = await post('/ask', {});
-    const said = await asked.json();
-    if (!asked.ok) return said.error ? refusalSaid(said.error) : word('pair.noAsking');
+    const {ok, said} = await ask('/ask', {});
+    // Something between has answered, and not the gateway.
+    if (!said) return word('noAnswer');
+    if (!ok) return said.error ? refusalSaid(said.error) : word('pair.noAsking');
     setText(shown, `${said.code.slice(0, 3)} ${said.code.slice(3)}`);
     shown.hidden = false;
     setText(words, word('pair.type'));
@@ -50,7 +45,7 @@ async function askToBeLetIn(shown, words) {
       await new Promise((done) => {
         setTimeout(done, ASKS_MS);
       });
-      status = await post('/pair', {code: said.secret}).then((answer) => answer.status, () => 202);
+      ({status} = await ask('/pair', {code: said.secret}).catch(() => ({status: 202})));
       if (status === 200) return null;
     }
   }

@@ -1,6 +1,6 @@
 /** The items of a strip: a window that scrolls sideways. Touches go to the window, never to an item. */
 import {scrollOf, stripEnd, stripRest} from '../layout/strip.js';
-import {el, keepOnly, setAttribute, setBox, setText} from './dom.js';
+import {el, keepOnly, setAttribute, setBox} from './dom.js';
 import {rubber} from '../layout/swipe.js';
 import {spring} from './motion.js';
 import {startSide, word} from './words.js';
@@ -85,26 +85,20 @@ export class StripView {
 
   fill(element, item) {
     const s = this.view.scale;
-    const key = JSON.stringify([item.lines, item.badge, item.item?.fields, item.item?.title, item.height, s]);
+    const key = JSON.stringify([item.lines, item.badge, item.badgeText, s]);
     if (element.drawn === key) return;
     element.drawn = key;
-    const lines = item.lines ?? [{text: item.item?.title || item.id, size: 13}];
-    const heights = lines.map((line) => ((line.size ?? 13) * 4) / 3);
-    let top = Math.max(2, (item.height - heights.reduce((sum, one) => sum + one, 0)) / 2);
-    const texts = lines.map((line, index) => {
-      const one = el('span', {text: line.text, dir: 'auto'});
-      const y = line.y !== undefined ? line.y : top;
-      top += heights[index];
+    const texts = item.lines.map(({text, y, size, height}, index) => {
+      const one = el('span', {text, dir: 'auto'});
       one.style.top = `${y * s}px`;
-      one.style.fontSize = `${(line.size ?? 13) * s}px`;
-      one.style.lineHeight = `${(line.height ?? heights[index]) * s}px`;
+      one.style.fontSize = `${size * s}px`;
+      one.style.lineHeight = `${height * s}px`;
       if (index > 0) one.style.color = 'var(--detail)';
       return one;
     });
     if (item.badge) {
-      const [x, y, width, height] = item.badge.frame ?? item.badge;
-      const badge = el('span', {class: 'badge'});
-      setText(badge, item.badgeText ?? item.badge.text ?? '');
+      const [x, y, width, height] = item.badge;
+      const badge = el('span', {class: 'badge', text: item.badgeText});
       setBox(badge, [x - item.x, y - item.y, width, height], s);
       badge.style.lineHeight = badge.style.height;
       badge.style.fontSize = `${11 * s}px`;

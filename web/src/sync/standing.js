@@ -7,17 +7,20 @@ import {isTableName} from './news.js';
 /** A snapshot is needed. */
 const APART = new Set(['rolledBack', 'diverged', 'compacted']);
 
+/** A promise of the daemon's reply to what a table is, and of how that stands to its own: the relation, or a refusal's code. */
+async function compared(follower, {history, revision, digest}, timeoutMs) {
+  const reply = await follower.io.ask('offer', {history, revision, digest}, follower.name, timeoutMs);
+  return {reply, relation: reply.ok ? textOf(reply.standing?.relation) : codeOf(reply)};
+}
+
 /** Asks how this table stands to the daemon's: an answer was given after the question. */
 export async function prove(follower) {
   if (follower.proving || !follower.table || follower.table.isSpoiled) return;
   follower.proving = true;
   const asked = follower.now(), epoch = follower.epoch, table = follower.table;
-  const {history, revision, digest} = table;
-  const reply = await follower.io.ask('offer', {history, revision, digest}, follower.name, 4000);
+  const {reply, relation} = await compared(follower, table, 4000);
   follower.proving = false;
-  if (follower.table !== table || follower.epoch !== epoch) return;
-  if (follower.phase !== 'following') return;
-  const relation = reply.ok ? textOf(reply.standing?.relation) : codeOf(reply);
+  if (follower.table !== table || follower.epoch !== epoch || follower.phase !== 'following') return;
   if (relation === 'noSuchTable') follower.gone();
   if (!reply.ok) return;
   if (reply.epoch !== epoch) {
@@ -57,10 +60,8 @@ export async function offer(follower, job) {
     return;
   }
   follower.counts.offers += 1;
-  const {history, revision, digest} = table;
-  const reply = await follower.io.ask('offer', {history, revision, digest}, follower.name, 8000);
+  const {reply, relation} = await compared(follower, table, 8000);
   if (!follower.goesOn(job)) return;
-  const relation = reply.ok ? textOf(reply.standing?.relation) : codeOf(reply);
   if (relation === 'noSuchTable') {
     follower.gone();
   } else if (!reply.ok) {

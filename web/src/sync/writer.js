@@ -169,11 +169,8 @@ export class Writer {
   transmit(one) {
     one.timer = null;
     if (!this.connected || one.identity.pending.get(one.number) !== one) return;
-    if (one.taken) {
-      this.transmitTaken(one);
-      return;
-    }
-    this.put(one);
+    if (one.taken) this.transmitTaken(one);
+    else this.put(one);
   }
 
   /** Another page may have had the answer meanwhile, and taken the command away. */
@@ -183,8 +180,17 @@ export class Writer {
       if (one.identity.pending.get(one.number) !== one || !this.connected) return;
       this.timers.clear(one.timer);
       if (there) this.put(one);
-      else this.forget(one);
+      else {
+        this.remove(one);
+        this.changed();
+      }
     });
+  }
+
+  /** It is not sent again by itself. */
+  hush(one) {
+    this.timers.clear(one.timer);
+    one.timer = null;
   }
 
   put(one) {
@@ -207,8 +213,7 @@ export class Writer {
   again() {
     if (!this.connected) return;
     for (const one of this.all()) {
-      this.timers.clear(one.timer);
-      one.timer = null;
+      this.hush(one);
       one.pause = PATIENCE;
     }
     this.sendDue();
@@ -217,8 +222,7 @@ export class Writer {
   closed() {
     this.connected = false;
     for (const one of this.all()) {
-      this.timers.clear(one.timer);
-      one.timer = null;
+      this.hush(one);
       one.state = 'waiting';
     }
     this.changed();
@@ -251,8 +255,7 @@ export class Writer {
     } else if (sent.length > 1) {
       this.oneByOne = true;
       for (const one of sent) {
-        this.timers.clear(one.timer);
-        one.timer = null;
+        this.hush(one);
         one.waitsItsTurn = true;
       }
       // Later: until then others that went out with it may be refused, too.
@@ -280,8 +283,8 @@ export class Writer {
    */
   async begunAnew(one) {
     const {identity} = one;
-    this.timers.clear(one.timer);
-    Object.assign(one, {timer: null, sent: 0, stored: false}); // it waits
+    this.hush(one);
+    Object.assign(one, {sent: 0, stored: false}); // it waits
     if (identity === this.identity) {
       const {hello} = await this.askHello();
       if (!hello) {
@@ -303,12 +306,6 @@ export class Writer {
   lost(one, message) {
     this.say(one, 'unknown', message);
     this.finish(one, refusal('unknown', message || 'The outcome is not known.'));
-  }
-
-  /** Another page of this device has had the answer. */
-  forget(one) {
-    this.remove(one);
-    this.changed();
   }
 
   /** The page that sent it has gone: the present one says that it was refused. */
@@ -334,8 +331,7 @@ export class Writer {
 
   remove(one) {
     one.identity.pending.delete(one.number);
-    this.timers.clear(one.timer);
-    one.timer = null;
+    this.hush(one);
     this.storage.remove(one.key).catch(() => {});
     if (one.identity !== this.identity && one.identity.pending.size === 0) {
       this.older.delete(one.identity.client);
