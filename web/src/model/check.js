@@ -68,17 +68,17 @@ const oneOf = (...words) => (value, what) => {
   if (!words.includes(value)) fail(what);
 };
 
-const listOf = (check) => (value, what) => {
+export const listOf = (check) => (value, what) => {
   for (const one of list(value, what)) check(one);
 };
 
 /** A check that `undefined` and `null` pass too. */
-const maybe = (check) => (value, what) => {
+export const maybe = (check) => (value, what) => {
   if (value !== undefined && value !== null) check(value, what);
 };
 
 /** An object each of whose members here passes its check. Other members are not looked at. */
-function shape(what, members) {
+export function shape(what, members) {
   const checks = Object.entries(members).map(([key, check]) => [key, check, `the ${key} of ${what}`]);
   return (one) => {
     object(one, what);

@@ -20,6 +20,15 @@ function merged(fields, unset, more) {
   return Object.fromEntries(map);
 }
 
+/** What an op says of a row's or an item's title, kind and fields. */
+function setContent(thing, {title, kind, unset, fields}) {
+  check.maybeText(title, 'a title');
+  check.maybeText(kind, 'a kind');
+  if (title !== undefined) thing.title = title;
+  if (kind !== undefined) thing.kind = kind;
+  if (unset || fields) thing.fields = merged(thing.fields, unset, fields);
+}
+
 /** The index of an item; `Wrong` if the strip has none of that id. */
 function itemIndex(items, id) {
   const index = items.findIndex((item) => item.id === id);
@@ -107,13 +116,9 @@ const OPS = {
   },
 
   set(table, op, revision) {
-    check.maybeText(op.title, 'a title');
-    check.maybeText(op.kind, 'a kind');
     const row = table.touch(op.row);
     changed(table, row, revision);
-    if (op.title !== undefined) row.title = op.title;
-    if (op.kind !== undefined) row.kind = op.kind;
-    if (op.unset || op.fields) row.fields = merged(row.fields, op.unset, op.fields);
+    setContent(row, op);
     if (op.actions !== undefined && op.actions !== null) {
       check.actions(op.actions);
       if (op.actions.leading || op.actions.trailing) {
@@ -284,14 +289,10 @@ const OPS = {
   },
 
   setItem(table, op, revision) {
-    check.maybeText(op.title, 'a title');
-    check.maybeText(op.kind, 'a kind');
     const row = strip(table, op, revision);
     const at = itemIndex(row.items, op.item);
     const item = {...row.items[at]};
-    if (op.title !== undefined) item.title = op.title;
-    if (op.kind !== undefined) item.kind = op.kind;
-    if (op.unset || op.fields) item.fields = merged(item.fields, op.unset, op.fields);
+    setContent(item, op);
     if (op.tap) {
       if (check.list(op.tap.effects, 'effects').length) {
         check.tap(op.tap);

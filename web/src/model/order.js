@@ -155,16 +155,6 @@ export class Section {
     throw new Wrong('the row is in another section');
   }
 
-  /** The entry at an index, or undefined. */
-  at(index) {
-    let rest = index;
-    for (const block of this.blocks) {
-      if (rest < block.entries.length) return block.entries[rest];
-      rest -= block.entries.length;
-    }
-    return undefined;
-  }
-
   /** The section's hash, of blocks that were touched. Yields after each of those how many rows. */
   * measure() {
     if (this.known) return;

@@ -14,6 +14,13 @@ export {Wrong} from './hash.js';
 /** No table has more rows. */
 const MOST_ROWS = 1_000_000;
 
+/** What a map has under an id that an op names. */
+function known(map, id, what) {
+  const found = map.get(id);
+  if (!found) throw new Wrong(`there is no such ${what}`);
+  return found;
+}
+
 /** The change of a row, before anything was done to it. */
 function begun(id, entry) {
   const row = entry?.row ?? null, from = entry?.block?.section.id ?? null;
@@ -83,23 +90,11 @@ export class Table extends Rows {
 
   // For the ops.
 
-  section(id) {
-    const section = this.sectionById.get(id);
-    if (!section) throw new Wrong('there is no such section');
-    return section;
-  }
+  section(id) { return known(this.sectionById, id, 'section'); }
 
-  entry(id) {
-    const entry = this.entries.get(id);
-    if (!entry) throw new Wrong('there is no such row');
-    return entry;
-  }
+  entry(id) { return known(this.entries, id, 'row'); }
 
-  invocation(id) {
-    const one = this.invocations.get(id);
-    if (!one) throw new Wrong('there is no such invocation');
-    return one;
-  }
+  invocation(id) { return known(this.invocations, id, 'invocation'); }
 
   note(what) { this.changes?.what.add(what); }
 

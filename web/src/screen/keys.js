@@ -282,23 +282,18 @@ export class Keys {
     const list = this.board.listOf(this.id) ?? this.board.lists[0];
     const page = Math.max(1, Math.floor(list.high / list.scale / 76) - 1);
     const section = (row) => this.board.table.sectionOf(row.id);
-    let to = at;
+    const steps = {down: 1, up: -1, first: -at, last: rows.length - 1 - at, pageDown: page, pageUp: -page};
+    let to = at + steps[how];
     // Nothing had the focus yet: it begins with the row that Tab would come to.
     if (at < 0 && how !== 'last') to = how === 'first' ? 0 : rows.findIndex((row) => row.id === this.stopped?.id);
-    else if (how === 'down') to = at + 1;
-    else if (how === 'up') to = at - 1;
-    else if (how === 'first') to = 0;
-    else if (how === 'last') to = rows.length - 1;
-    else if (how === 'pageDown') to = at + page;
-    else if (how === 'pageUp') to = at - page;
-    else if (how === 'nextSection')
-      to = rows.findIndex((row, index) => index > at && section(row) !== section(rows[at]));
-    else {
+    else if (how === 'nextSection') {
+      const next = rows.findIndex((row, index) => index > at && section(row) !== section(rows[at]));
+      to = next < 0 ? at : next;
+    } else if (how === 'previousSection') {
       const start = rows.findIndex((row) => section(row) === section(rows[at]));
       const before = rows[start - 1];
       to = at > start || !before ? start : rows.findIndex((row) => section(row) === section(before));
     }
-    if (how === 'nextSection' && to < 0) to = at;
     this.focusOn(rows[Math.min(Math.max(to, 0), rows.length - 1)].id, true);
   }
 

@@ -23,9 +23,7 @@ const whole = (first, least, most) => ({
 });
 const yesOrNo = {
   first: false,
-  read: ([text]) => (['', '1'].includes(text) ? true :
-      text === '0'                            ? false :
-                                                undefined),
+  read: ([text]) => new Map([['', true], ['1', true], ['0', false]]).get(text),
   write: (isOn) => (isOn ? '1' : '0'),
 };
 /** The keys that a bump bar sends: of its tiles 1 to 9, and of that which takes back. */

@@ -8,13 +8,13 @@ const NO_NAME = /[\u0000-\u001f\u007f-\u009f/]/;
 /** Whether a table may have this name. */
 export function isTableName(name) { return name !== '' && name.length <= 128 && !NO_NAME.test(name); }
 
+const head = check.maybe(check.shape('a head', {revision: check.maybeWhole}));
+
 /** Throws `Wrong` for what is no publication. */
-export function publication(news) {
-  check.object(news, 'a publication');
-  check.maybeText(news.history, 'a history');
-  check.text(news.epoch, 'an epoch');
-  check.list(news.diffs, 'diffs').forEach((diff) => check.object(diff, 'a diff'));
-  for (const head of [news.heartbeat, news.welcome]) {
-    if (head) check.maybeWhole(check.object(head, 'a head').revision, 'a revision');
-  }
-}
+export const publication = check.shape('a publication', {
+  history: check.maybeText,
+  epoch: check.text,
+  diffs: check.listOf((diff) => check.object(diff, 'a diff')),
+  heartbeat: head,
+  welcome: head,
+});

@@ -7,20 +7,16 @@ import {textOf} from './frames.js';
 const ATTEND_MS = 2000;
 const MOST = 4096;
 
-function viewer(one) {
-  check.object(one, 'a viewer');
-  check.maybeText(one.client, 'a client');
-  check.maybeText(one.name, 'a name');
-  return one;
-}
-
-function lease(one) {
-  check.text(check.object(one, 'a lease').lease, 'a lease');
-  check.maybeText(one.holder, 'a holder');
-  check.list(one.rows, 'rows').forEach((row) => check.id(row, 'a row'));
-  for (const key of ['section', 'before', 'after']) check.maybeText(one[key], 'a place');
-  return one;
-}
+const {maybeText} = check;
+const viewer = check.shape('a viewer', {client: maybeText, name: maybeText});
+const lease = check.shape('a lease', {
+  lease: check.text,
+  holder: maybeText,
+  rows: check.listOf(check.id),
+  section: maybeText,
+  before: maybeText,
+  after: maybeText,
+});
 
 /** The known viewers and leases of a table. */
 export class Presence {

@@ -1,14 +1,16 @@
 """Many rows as batches, each within the daemon's bounds."""
 
+from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import Refused
 from .verbs import Batch
 from .wire import Json, encode
 
+T = TypeVar("T")
 PARTS = 4
 """Batches under way at a time: the daemon works at one while another is on its way."""
 MOST = 250
@@ -37,6 +39,16 @@ class Part:
             if why.command is not None and why.command < self.count:
                 raise Refused(why.code, why.message, why.field, self.numbers[why.command]) from None
             raise
+
+
+def ahead(sent: Iterable[T]) -> Iterator[T]:
+    """Those that were sent, in order; some are under way while one is waited for."""
+    under_way: deque[T] = deque()
+    for one in sent:
+        under_way.append(one)
+        if len(under_way) >= PARTS:
+            yield under_way.popleft()
+    yield from under_way
 
 
 def parts_of(rows: Iterable[Mapping[str, Any]], there: Collection[object], limit: Callable[[str, int], int]) -> Iterator[Part]:

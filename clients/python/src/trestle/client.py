@@ -9,7 +9,6 @@ import math
 import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -18,7 +17,7 @@ from typing import Any, Self
 import zmq
 
 from .board import Board, Daemon
-from .bulk import PARTS, Part, parts_of
+from .bulk import ahead, parts_of
 from .engine import Engine, Feed
 from .errors import NoAnswer, Refused, TrestleError, Wrong
 from .ops import go_back
@@ -127,24 +126,14 @@ class Client(Daemon[Reply]):
         the number of the row at fault, from 0. Rows before it are there, and perhaps some that stand after it.
         """
         there = set(self.read(table).wires) if exist_ok else set[str]()
-        under_way: deque[tuple[Part, Ticket]] = deque()
         done = 0
-
-        def settle() -> None:
-            nonlocal done
-            part, ticket = under_way.popleft()
+        parts = parts_of(rows, there, self.engine.session.limit)
+        for part, ticket in ahead((part, self.submit("batch", {"commands": part.commands}, table)) for part in parts):
             with part.numbered():
                 self.wait(ticket)
             done += part.count
             if progress:
                 progress(done)
-
-        for part in parts_of(rows, there, self.engine.session.limit):
-            under_way.append((part, self.submit("batch", {"commands": part.commands}, table)))
-            if len(under_way) >= PARTS:
-                settle()
-        while under_way:
-            settle()
         return done
 
     def submit(self, verb: str, body: Json, table: str | None = None, but: str | None = None) -> Ticket:

@@ -15,6 +15,7 @@ from .kinds import document, own_actions, own_items, own_states, settings
 from .kinds import kinds as kinds_by_name
 from .reply import Reply
 from .row import Item
+from .swipes import texts_by_name
 from .wire import Json
 
 R = TypeVar("R", covariant=True)
@@ -40,12 +41,9 @@ def ids(key: str, values: Sequence[Any]) -> list[str]:
     return list(values)
 
 
-def pairs(key: str, values: Mapping[Any, Any]) -> dict[str, str]:
-    """Fields. TypeError: a key or a value is no text."""
-    for name, value in values.items():
-        if not isinstance(name, str) or not isinstance(value, str):
-            raise TypeError(f"{key}[{name!r}]: {value!r} is no text")
-    return dict(values)
+def pairs(fields: Mapping[Any, Any] | None) -> Json | None:
+    """Fields, if there are any. TypeError: a key or a value is no text."""
+    return None if fields is None else texts_by_name(fields, "fields")
 
 
 def conditions(version: int | None, claimed: bool, if_: str | None) -> Json:
@@ -86,7 +84,7 @@ class Verbs(Generic[R]):
         `hint` says how viewers show it coming: `fade`, `left`, `right`, `top`, `bottom` or `none`.
         """
         return self._do({"add": texts(title=title, id=id, kind=kind, expand=expand, hint=hint) | given(
-            fields=None if fields is None else pairs("fields", fields), items=None if items is None else own_items(items),
+            fields=pairs(fields), items=None if items is None else own_items(items),
             actions=None if actions is None else own_actions(actions),
             states=None if states is None else own_states(states), carried=carried) | anchor(top, bottom, before, after, section)})
 
@@ -95,7 +93,7 @@ class Verbs(Generic[R]):
             actions: Mapping[str, Any] | None = None, states: Sequence[Mapping[str, Any] | str] | None = None) -> R:
         """Sets what is given. Keys in `unset` go; `states=[]` gives the row its kind's again."""
         return self._do({"set": texts(row=row, title=title, kind=kind) | given(
-            fields=None if fields is None else pairs("fields", fields), unset=unset and ids("unset", unset),
+            fields=pairs(fields), unset=unset and ids("unset", unset),
             actions=None if actions is None else own_actions(actions),
             states=None if states is None else {"states": own_states(states)})})
 
@@ -201,14 +199,14 @@ class Verbs(Generic[R]):
                  fields: Mapping[str, str] | None = None) -> R:
         """Adds an item to a strip; without a place at its end."""
         place = given(first=first or None) | texts(before=before, after=after)
-        item = texts(id=id, title=title, kind=kind) | given(fields=None if fields is None else pairs("fields", fields))
+        item = texts(id=id, title=title, kind=kind) | given(fields=pairs(fields))
         return self._do({"item": texts(row=row) | {"add": {"item": item, **given(anchor=place or None)}}})
 
     def set_item(self, row: str, item: str, *, title: str | None = None, kind: str | None = None,
                  fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None) -> R:
         """Sets what is given of an item; an empty kind takes it away."""
         return self._do({"item": texts(row=row) | {"set": texts(item=item, title=title, kind=kind) | given(
-            fields=None if fields is None else pairs("fields", fields), unset=unset and ids("unset", unset))}})
+            fields=pairs(fields), unset=unset and ids("unset", unset))}})
 
     def remove_items(self, row: str, *items: str) -> R:
         """Removes items of a strip."""

@@ -1,7 +1,6 @@
 """The client for asyncio: a task takes in what arrives, and wakes who waits for it."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from types import TracebackType
@@ -10,7 +9,7 @@ from typing import Any, Self
 import zmq
 
 from ..board import Board, Daemon
-from ..bulk import PARTS, Part, parts_of
+from ..bulk import ahead, parts_of
 from ..engine import Engine
 from ..errors import Closed, NoAnswer, Refused, Wrong
 from ..ops import go_back
@@ -87,24 +86,14 @@ class Client(Daemon[Awaitable[Reply]]):
                           progress: Callable[[int], object] | None = None) -> int:
         """Adds many rows, as `trestle.Client.import_rows` does."""
         there = set((await self.read(table)).wires) if exist_ok else set[str]()
-        under_way: deque[tuple[Part, Ticket]] = deque()
         done = 0
-
-        async def settle() -> None:
-            nonlocal done
-            part, ticket = under_way.popleft()
+        parts = parts_of(rows, there, self._open_session().limit)
+        for part, ticket in ahead((part, self.submit("batch", {"commands": part.commands}, table)) for part in parts):
             with part.numbered():
                 await self.wait(ticket)
             done += part.count
             if progress:
                 progress(done)
-
-        for part in parts_of(rows, there, self._open_session().limit):
-            under_way.append((part, self.submit("batch", {"commands": part.commands}, table)))
-            if len(under_way) >= PARTS:
-                await settle()
-        while under_way:
-            await settle()
         return done
 
     def submit(self, verb: str, body: Json, table: str | None = None, but: str | None = None) -> Ticket:
