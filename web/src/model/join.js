@@ -12,7 +12,6 @@ export class Joiner {
     this.next = 0;
   }
 
-  /** Are all chunks here? */
   get complete() { return this.next > 0 && this.next === this.chunks; }
 
   /** A whole reply with the next chunk. Yields the number of rows that were taken. */

@@ -135,7 +135,6 @@ export class Section {
     this.blocks.splice(this.blocks.indexOf(block) + 1, 0, ...pieces);
   }
 
-  /** The entry leaves. */
   take(entry) {
     const block = entry.block;
     block.entries.splice(block.entries.indexOf(entry), 1);
@@ -182,7 +181,6 @@ export class Rows {
   /** By the id of a row: its entry. */
   entries = new Map();
 
-  /** How many rows there are. */
   get size() { return this.entries.size; }
 
   /** The row with an id, or undefined. It is never changed in place. */

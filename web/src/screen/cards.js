@@ -190,7 +190,6 @@ export class Cards extends List {
     this.render(false);
   }
 
-  /** The column that an offset is in. */
   columnOf(y) { return columnAt(this.columns, y); }
 
   isBelow(y, above) { return this.columnOf(y) === this.columnOf(above); }

@@ -74,7 +74,6 @@ export function subtitle(row, face, head = null) {
   return {text: parts.join(' · '), failed: false};
 }
 
-/** The title of an action of a row. */
 export function actionTitle(row, kind, id) {
   const all = ['leading', 'trailing'].flatMap((edge) => groupOf(row, kind, edge)?.actions ?? []);
   return all.find((one) => one.id === id)?.title || id;

@@ -402,7 +402,6 @@ async function fillIn(board, about, draft) {
   return reply;
 }
 
-/** Changes a row. */
 export function editRow(board, row) { return fillIn(board, {row: row.id}); }
 
 /** Adds a row. `body`: of `add`, without what is typed. */

@@ -9,7 +9,6 @@ import {keep, kept} from './kept.js';
 const KEPT = 'trestle.known';
 const MOST_ROWS = 1000;
 
-/** Keeps a table, as it is now. */
 export function keepKnown(name, table, at) {
   if (table.size > MOST_ROWS) return;
   const {history, revision, settings} = table;

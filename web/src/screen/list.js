@@ -155,7 +155,6 @@ export class List {
     return new Map(held.map((view) => [view, view.fixed ?? view.place.y - top]));
   }
 
-  /** The window has another size. */
   resize() {
     this.ask();
     if (!this.layout) return;
@@ -315,7 +314,6 @@ export class List {
     this.render(false);
   }
 
-  /** Goes to an offset of the layout. */
   scrollTo(y) {
     this.origin = this.originFor(y);
     this.element.scrollTop = (y - this.origin) * this.scale;
@@ -335,7 +333,6 @@ export class List {
     });
   }
 
-  /** A scroll has ended. */
   ended() {
     if (!this.layout) return;
     if (this.isOutdated) this.renderSoon();
@@ -667,7 +664,6 @@ export class List {
   /** The ids of the elements that a section's list has, of its rows in order. */
   owned(views) { return views.map((view) => view.element.id); }
 
-  /** Time passes. */
   tick() {
     for (const view of this.views.values()) view.tick();
   }
@@ -685,13 +681,11 @@ export class List {
     return y === null ? null : this.pointOf(y);
   }
 
-  /** Where on the screen an offset is. */
   pointOf(y) {
     const {left, top} = this.element.getBoundingClientRect();
     return {left, top: top + (y - this.top) * this.scale};
   }
 
-  /** Brings a row into sight. */
   reveal(id) {
     const y = this.layout.offsetOf(id);
     if (y !== null) this.bring(y, this.layout.heightOf(id));

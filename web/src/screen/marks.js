@@ -25,7 +25,6 @@ export class Marks {
 
   has(id) { return this.ids.has(id); }
 
-  /** The marked rows, as they stand. */
   get rows() {
     const {sections} = this.board.table ?? {sections: []};
     return sections.flatMap((one) => one.rows).filter(({id}) => this.ids.has(id));

@@ -329,7 +329,6 @@ export class RowView {
     return Math.min(Infinity, ...boxes.map(({place}) => this.width - place.left - 4 - LEAST_STANDING * place.width));
   }
 
-  /** Draws how far the row is pulled. */
   drawPull() {
     const {swipe} = this;
     const s = this.scale;

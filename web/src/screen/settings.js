@@ -150,7 +150,6 @@ export class Settings {
 
   get hasCards() { return this.view === 'cards' || (this.view === 'auto' && this.away === 'wall'); }
 
-  /** Whether this screen shows a section. */
   shows(id) { return this.section.length === 0 || this.section.includes(id); }
 
   get sounds() { return NEWS.some((event) => this.soundsFor(event)); }

@@ -67,10 +67,8 @@ export class Tiles {
     Object.defineProperty(event, 'key', {value: figure});
   }
 
-  /** Whether a key is one of the bar's. */
   has(key) { return key.length === 1 && this.board.settings.bump.includes(key); }
 
-  /** Does what a key of the bar does. */
   key(key) {
     const at = this.board.settings.bump.indexOf(key);
     if (at === MOST) this.board.actions.undo();

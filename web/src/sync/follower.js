@@ -196,7 +196,6 @@ export class Follower {
     this.tell({kind: 'reset', why});
   }
 
-  /** This device may not see the table. */
   forbidden() {
     if (this.phase === 'forbidden') return;
     this.gone('forbidden', 'this device may not see that table');

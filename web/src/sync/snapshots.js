@@ -41,7 +41,6 @@ export class Turns {
     this.begin();
   }
 
-  /** Runs steps to their end. */
   async run(steps) {
     for (let step = steps.next();; step = steps.next()) {
       if (step.done) return step.value;
@@ -111,7 +110,6 @@ export async function* linesOf(response, patience = {for: (promise) => promise
   }
 }
 
-/** The chunks by HTTP. */
 async function* byHTTP(name, fetchIt, patience) {
   let response;
   try {

@@ -316,7 +316,6 @@ export class Writer {
     this.finish(one, reply);
   }
 
-  /** Tells people. */
   say(one, code, message) {
     const {table, request, about, sinceMs} = one;
     this.outcome({table, request, about, code, message, sinceMs});
