@@ -27,19 +27,8 @@ function commonParts(lines) {
   return lines[0].filter((part) => lines.every((line) => isOnce(part, line) && line.some((one) => isSame(part, one))));
 }
 
-/** The texts of a head: its name, parts of lines, and an age, {ms, level, text} or null. */
-class Said {
-  constructor({name, parts, quiet, key}, age) {
-    Object.assign(this, {name, parts, age, quiet});
-    /** A text that is another one when rows have to say something else. */
-    this.key = key;
-  }
-
-  /** Whether a row need not say this part of its line. */
-  says(part) { return this.quiet.has(part); }
-
-  saysAge(ms) { return this.age !== null && this.age.ms - ms < NEARLY_MS; }
-}
+/** Whether a head says the age of a row of its card. */
+export const saysAge = (head, ms) => head !== null && head.age !== null && head.age.ms - ms < NEARLY_MS;
 
 export class CardHeads {
   constructor(list) {
@@ -64,6 +53,10 @@ export class CardHeads {
 
   kind(row) { return this.list.board.table.kinds.get(row.kind); }
 
+  /**
+   * The texts of a card's head: {name, parts: of lines, age: {ms, level, text} or null, quiet: the texts that its rows need
+   * not say, key: another one when rows have to say something else}.
+   */
   said(card) {
     const {board, width} = this.list;
     const {rows} = card, now = board.now();
@@ -79,7 +72,7 @@ export class CardHeads {
       before?.made === made && before.rows.length === rows.length && before.rows.every((row, n) => row === rows[n]);
     const texts = isSame ? before : {...this.textsOf(card, wide, clockOf(now, board.table)), made, rows};
     this.texts.set(card.id, texts);
-    return new Said(texts, age);
+    return {...texts, age};
   }
 
   second(row, now) { return changesWithTime(this.kind(row)) ? Math.floor(now / 1000) : ''; }

@@ -70,7 +70,7 @@ export function ageOf(row, kind, nowMs, section) {
 export function subtitle(row, face, head = null) {
   const failed = (row.performed ?? []).find((one) => one.state === 'failed' && one.reason);
   if (failed) return {text: reasonSaid(failed.reason), failed: true};
-  const parts = head ? face.line.filter((part) => !head.says(part)) : face.line;
+  const parts = head ? face.line.filter((part) => !head.quiet.has(part)) : face.line;
   return {text: parts.join(' · '), failed: false};
 }
 

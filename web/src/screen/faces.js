@@ -15,8 +15,7 @@ export class Buttons {
     this.element = el('div', {class: 'pull'});
     this.perform = perform;
     this.barred = barred;
-    this.kept = [];
-    this.drawn = '';
+    this.clear();
   }
 
   clear() {

@@ -3,6 +3,7 @@ import {motionOf} from '../layout/motion.js';
 import {changesWithTime, countsText} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
 import {groupOf} from '../model/read.js';
+import {saysAge} from './cardheads.js';
 import {actionTitle, ageOf, chevron, claimSaid, drawWords, faceOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
@@ -106,7 +107,7 @@ export class RowView {
     const editing = board.isEditing;
     const chosen = board.isChosen(row);
     const head = this.list.headOf(row.id);
-    const isAgeSaid = Boolean(age?.text) && !row.sleep && Boolean(head?.saysAge(age.ms));
+    const isAgeSaid = Boolean(age?.text) && !row.sleep && saysAge(head, age.ms);
     const lifted = board.isLifted(row.id);
     const key = [
       width, place.height, age?.text.split(':')[0], age?.level, lease?.name, lease?.mine, editing,

@@ -8,13 +8,7 @@ export class Swipe {
   /** `host`: {context(edge) → what restOf wants or null, draw(), full(edge), done(edge|null, how)}. */
   constructor(host) {
     this.host = host;
-    this.pull = 0;
-    this.edge = null;
-    this.held = false;
-    this.armed = false;
-    /** Let go at its end: it goes on out, and stays there until it is known what became of it. */
-    this.performing = false;
-    this.motion = null;
+    this.clear();
   }
 
   get isOpen() { return this.edge !== null && this.pull > 0; }
@@ -25,7 +19,9 @@ export class Swipe {
     this.motion = null;
     this.pull = 0;
     this.edge = null;
-    this.held = this.armed = this.performing = false;
+    this.held = this.armed = false;
+    /** Let go at its end: it goes on out, and stays there until it is known what became of it. */
+    this.performing = false;
   }
 
   /** Seconds until a row that was let go at its end is out. */

@@ -11,12 +11,7 @@ const CHANGE_PAUSE = 400;
 export class Questions {
   /** `send` gives a body to the connection. `from`: the number before the first. */
   constructor({client, from = 0, send, clock, timers, random}) {
-    this.client = client;
-    this.number = from;
-    this.sendBody = send;
-    this.clock = clock;
-    this.timers = timers;
-    this.random = random;
+    Object.assign(this, {client, number: from, sendBody: send, clock, timers, random});
     this.waiting = new Map();
     this.connected = false;
   }

@@ -175,14 +175,9 @@ class Follower:
 
     def _raise_if_of_the_user(self, why: Refused) -> None:
         """Lets go of the table that may not be read (any more), and begins again from the beginning."""
-        if not why.is_of_the_user:
-            return
-        if self._pull:
-            self._pull.close()
-        self.table = self._pull = self._ticket = None
-        self._held.clear()
-        self._state = "joining"
-        raise why
+        if why.is_of_the_user:
+            self._let_go("joining")
+            raise why
 
     # Snapshots.
 
@@ -259,11 +254,15 @@ class Follower:
     def _gone(self) -> None:
         if self._state != "absent":
             self._tell(Absent())
+        self._let_go("absent")
+
+    def _let_go(self, state: Literal["joining", "absent"]) -> None:
+        """Nothing is held or asked any more."""
         if self._pull:
             self._pull.close()
         self.table = self._pull = self._ticket = None
         self._held.clear()
-        self._state = "absent"
+        self._state = state
 
     # Restarts.
 

@@ -50,16 +50,14 @@ class Options:
     behalf: Behalf | None = None
 
 
-def default_endpoints() -> tuple[str, ...]:
-    """`TRESTLE_ENDPOINT`, as for the command line; without it that of the machine's daemon."""
-    found = os.environ.get("TRESTLE_ENDPOINT", "").split(",")
-    return tuple(one.strip() for one in found if one.strip()) or (BUILT_IN,)
+def listed(*texts: str) -> tuple[str, ...]:
+    """Endpoints of texts, in each of which several may stand with commas."""
+    return tuple(one.strip() for text in texts for one in text.split(",") if one.strip())
 
 
 def endpoints_of(*given: str) -> tuple[str, ...]:
-    """Those that are given, also several in one text with commas; else the default. ValueError: one is none."""
-    found = tuple(one.strip() for text in given for one in text.split(",") if one.strip())
-    endpoints = found or given or default_endpoints()
+    """Those that are given, else those of `TRESTLE_ENDPOINT`, else the machine's daemon's. ValueError: one is none."""
+    endpoints = listed(*given) or given or listed(os.environ.get("TRESTLE_ENDPOINT", "")) or (BUILT_IN,)
     for one in endpoints:
         if "://" not in one:
             raise ValueError(f"{one!r} is no endpoint: write ipc://PATH or tcp://HOST:PORT")
@@ -113,15 +111,39 @@ def publish_endpoint(options: Options, request: str, offered: Sequence[str]) -> 
     return next(iter([*same, *offered]), None)
 
 
-class Requests:
+class Connection:
+    """A socket with its monitor, while there is one."""
+
+    def __init__(self, context: zmq.Context[Any], options: Options) -> None:
+        self._context, self._options = context, options
+        self.socket: zmq.Socket[Any] | None = None
+        self.monitor: zmq.Socket[Any] | None = None
+
+    def receive(self) -> list[bytes] | None:
+        """The frames of the next message, if one is there."""
+        try:
+            return self.socket.recv_multipart(zmq.DONTWAIT) if self.socket else None
+        except zmq.Again:
+            return None
+
+    def close(self) -> None:
+        """Lets go of the connection, and of all that is on its way."""
+        if self.socket:
+            self.socket.disable_monitor()
+            if self.monitor:
+                self.monitor.close()
+            self.socket.close()
+        self.socket = self.monitor = None
+
+
+class Requests(Connection):
     """The DEALER of a client, at one endpoint at a time. It is connected once: its owner makes another connection."""
 
     def __init__(self, context: zmq.Context[Any], options: Options) -> None:
-        self._context, self._options, self._at = context, options, -1
+        super().__init__(context, options)
+        self._at = -1
         self.failures = 0
         """Attempts to connect and connections that ended, since one was made."""
-        self.socket: zmq.Socket[Any] | None = None
-        self.monitor: zmq.Socket[Any] | None = None
         self.renew(rotate=True)
 
     @property
@@ -164,24 +186,14 @@ class Requests:
         except zmq.Again:
             pass
 
-    def receive(self) -> list[bytes] | None:
-        """The frames of the next message, if one is there."""
-        return receive(self.socket) if self.socket else None
 
-    def close(self) -> None:
-        """Lets go of the connection, and of all that is on its way."""
-        close(self.socket, self.monitor)
-        self.socket = self.monitor = None
-
-
-class Publications:
+class Publications(Connection):
     """A SUB for one topic, and news of its connection."""
 
     def __init__(self, context: zmq.Context[Any], options: Options, topic: bytes) -> None:
-        self._context, self._options, self.topic = context, options, topic
+        super().__init__(context, options)
+        self.topic = topic
         self.endpoint: str | None = None
-        self.socket: zmq.Socket[Any] | None = None
-        self.monitor: zmq.Socket[Any] | None = None
 
     def connect(self, endpoint: str) -> None:
         """Subscribes at this endpoint, instead of any other."""
@@ -199,10 +211,6 @@ class Publications:
             self.socket.unsubscribe(self.topic)
             self.socket.subscribe(self.topic)
 
-    def receive(self) -> list[bytes] | None:
-        """The frames of the next message, if one is there."""
-        return receive(self.socket) if self.socket else None
-
     def is_up(self) -> bool | None:
         """Whether the connection came or went since the last call; None: neither."""
         up: bool | None = None
@@ -212,22 +220,5 @@ class Publications:
 
     def close(self) -> None:
         """Lets go of the connection."""
-        close(self.socket, self.monitor)
-        self.socket = self.monitor = self.endpoint = None
-
-
-def close(socket: zmq.Socket[Any] | None, monitor: zmq.Socket[Any] | None) -> None:
-    """Closes a socket with its monitor."""
-    if socket:
-        socket.disable_monitor()
-        if monitor:
-            monitor.close()
-        socket.close()
-
-
-def receive(socket: zmq.Socket[Any]) -> list[bytes] | None:
-    """The frames of the next message of a socket, if one is there."""
-    try:
-        return socket.recv_multipart(zmq.DONTWAIT)
-    except zmq.Again:
-        return None
+        super().close()
+        self.endpoint = None
