@@ -2,7 +2,7 @@
  * Rows that belong together: those whose kinds name the same field in `show.group`, and that have the same value there, in
  * all sections. The twin of TablePredicate/Groups.swift.
  */
-import {fieldOf} from './read.js';
+import {fieldOf, madeOnce} from './read.js';
 
 const known = new WeakMap();
 
@@ -29,8 +29,7 @@ function rowsByGroup(table) {
     let index = 0;
     for (const row of section.rows) {
       const key = groupKey(table, row);
-      if (key !== null && !all.has(key)) all.set(key, []);
-      if (key !== null) all.get(key).push({row, section: section.id, index});
+      if (key !== null) madeOnce(all, key, () => []).push({row, section: section.id, index});
       index += 1;
     }
   }
@@ -53,8 +52,5 @@ export function onceForGroup(scope, node, find) {
   if (key === null) return find();
   const second = Math.floor((clock?.nowMs ?? 0) / 1000);
   if (groups.second !== second) Object.assign(groups, {second, values: new Map()});
-  if (!groups.values.has(node)) groups.values.set(node, new Map());
-  const values = groups.values.get(node);
-  if (!values.has(key)) values.set(key, find());
-  return values.get(key);
+  return madeOnce(madeOnce(groups.values, node, () => new Map()), key, find);
 }

@@ -3,7 +3,7 @@
  * what stands out in rows. The programs, the client in Python and this are held against one file of vectors.
  */
 import {groupScopes, onceForGroup} from './groups.js';
-import {beganMs, fieldOf} from './read.js';
+import {beganMs, fieldOf, madeOnce} from './read.js';
 
 /** More than a person writes. */
 const MOST_TOKENS = 2000;
@@ -464,12 +464,8 @@ class Parser {
     const isCondition = word !== 'count';
     if (scopes === groupScopes) return {value, isCondition};
     // It is the same for each row that asks.
-    const once = (scope) => {
-      if (!scope.once) return value(scope);
-      if (!scope.once.has(value)) scope.once.set(value, value(scope));
-      return scope.once.get(value);
-    };
-    return {value: once, isCondition};
+    const found = (scope) => (scope.once ? madeOnce(scope.once, value, () => value(scope)) : value(scope));
+    return {value: found, isCondition};
   }
 
   existence() {
@@ -591,7 +587,7 @@ const guards = new WeakMap();
  */
 export function allows(action, table, id, nowMs) {
   if (action.when === undefined) return true;
-  if (!guards.has(action)) guards.set(action, ofRow(action.when, ONE_ROW));
+  const guard = madeOnce(guards, action, () => ofRow(action.when, ONE_ROW));
   const scope = scopeOf({table, clock: {nowMs, zoneSeconds: 0}}, id);
-  return scope !== null && guards.get(action)(scope);
+  return scope !== null && guard(scope);
 }

@@ -20,3 +20,9 @@ export function groupOf(row, kind, edge) {
 
 /** The states that a row goes through: its own, or its kind's. */
 export function statesOf(row, kind) { return row.states?.length ? row.states : kind?.states ?? []; }
+
+/** The value of a key in a map. Where it has none, one is made, and stays there. */
+export function madeOnce(map, key, make) {
+  if (!map.has(key)) map.set(key, make());
+  return map.get(key);
+}

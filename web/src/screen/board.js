@@ -552,10 +552,7 @@ export class Board {
 
   boxOf(id) { return this.listOf(id)?.box(id) ?? null; }
 
-  leaseOf(id) {
-    const lease = this.follow?.presence.leases.find((one) => one.rows.includes(id));
-    return lease ? {...lease, name: lease.holder} : null;
-  }
+  leaseOf(id) { return this.follow?.presence.leases.find((one) => one.rows.includes(id)) ?? null; }
 
   isChosen(row) {
     const {table} = this;

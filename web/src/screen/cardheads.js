@@ -4,6 +4,7 @@
  */
 import {changesWithTime, countsText, lineParts} from '../layout/rowface.js';
 import {textWidth} from '../layout/text.js';
+import {madeOnce} from '../model/read.js';
 import {ageOf, boldWidth, clockOf} from './content.js';
 import {el, keepOnly, setAttribute, setText} from './dom.js';
 import {ageSaid, word} from './words.js';
@@ -46,10 +47,7 @@ export class CardHeads {
   /** The rows, the time, or the room may be others. */
   forget() { this.known.clear(); }
 
-  of(card) {
-    if (!this.known.has(card.id)) this.known.set(card.id, this.said(card));
-    return this.known.get(card.id);
-  }
+  of(card) { return madeOnce(this.known, card.id, () => this.said(card)); }
 
   kind(row) { return this.list.board.table.kinds.get(row.kind); }
 
@@ -191,8 +189,7 @@ export class CardHeads {
     for (const view of views) {
       const head = this.heads.get(this.list.gathered?.cardOf(view.id)?.id);
       const id = (head ?? view).element.id;
-      if (!byCard.has(id)) byCard.set(id, {head, ids: []});
-      byCard.get(id).ids.push(view.element.id);
+      madeOnce(byCard, id, () => ({head, ids: []})).ids.push(view.element.id);
     }
     for (const {head, ids} of byCard.values())
       if (head) setAttribute(head.rows, 'aria-owns', ids.join(' '));

@@ -1,4 +1,5 @@
 /** Elements without markup: everything that is shown is set as text, so a title can never be code. */
+import {madeOnce} from '../model/read.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -83,8 +84,7 @@ const ofTheme = new Map();
 export function themed(name) {
   const key =
     `${name} ${document.documentElement.dataset.theme ?? ''} ${matchMedia('(prefers-color-scheme: dark)').matches}`;
-  if (!ofTheme.has(key)) ofTheme.set(key, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
-  return ofTheme.get(key);
+  return madeOnce(ofTheme, key, () => getComputedStyle(document.documentElement).getPropertyValue(name).trim());
 }
 
 /** Black or white, whichever is read better on a colour. */
@@ -96,14 +96,13 @@ const known = new Map();
 
 /** Red, green and blue of a colour, each from 0 to 1. */
 function channels(text) {
-  if (!known.has(text)) {
-    if (known.size > 200) known.clear();
+  if (known.size > 200) known.clear();
+  return madeOnce(known, text, () => {
     const context = new OffscreenCanvas(1, 1).getContext('2d');
     context.fillStyle = text;
     context.fillRect(0, 0, 1, 1);
-    known.set(text, [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((value) => value / 255));
-  }
-  return known.get(text);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((value) => value / 255);
+  });
 }
 
 /** How bright a colour is: 0 to 1. */

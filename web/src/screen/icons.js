@@ -1,5 +1,6 @@
 /** The icons, on a grid of 24 × 24, as pictures and the documentation have them (docs/FACES.md). */
 
+import {madeOnce} from '../model/read.js';
 import {svg} from './dom.js';
 
 const PATHS = {
@@ -107,12 +108,8 @@ const drawn = new Map();
 
 /** A drawing of an icon, in the colour of its text. It says nothing to screen readers. Each is made once, then copied. */
 export function icon(name, size = 20) {
-  const key = `${size} ${name}`;
-  if (!drawn.has(key)) {
-    if (drawn.size > 300) drawn.clear();
-    drawn.set(key, draw(name, size));
-  }
-  return drawn.get(key).cloneNode(true);
+  if (drawn.size > 300) drawn.clear();
+  return madeOnce(drawn, `${size} ${name}`, () => draw(name, size)).cloneNode(true);
 }
 
 function draw(name, size) {

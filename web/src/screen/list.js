@@ -5,6 +5,7 @@
  */
 import {TableLayout} from '../layout/table.js';
 import {motionOf} from '../layout/motion.js';
+import {madeOnce} from '../model/read.js';
 import {el, setAttribute, setHidden, setText} from './dom.js';
 import {gapsOf, landingAt} from './gaps.js';
 import {icon} from './icons.js';
@@ -644,8 +645,7 @@ export class List {
     const bySection = new Map();
     for (const view of this.views.values()) {
       if (view.leaving || !view.place) continue;
-      if (!bySection.has(view.place.section)) bySection.set(view.place.section, []);
-      bySection.get(view.place.section).push(view);
+      madeOnce(bySection, view.place.section, () => []).push(view);
     }
     for (const section of bySection.keys()) {
       if (this.heads.has(section)) continue;

@@ -20,20 +20,23 @@ function absent(hint) {
   return hint === 'out' ? {} : {opacity: 0};
 }
 
+/** Between a row that is there and one that looks like `away`. Gives the animation; null: there is none. */
+function animated(element, hint, away, seconds, wait, fill) {
+  if (isReduced() || seconds <= 0 || document.hidden || hint === 'none') return null;
+  const there = away.zIndex ? {zIndex: -1} : {};
+  return element.animate(fill === 'forwards' ? [there, away] : [away, there],
+    {duration: seconds * 1000, delay: wait * 1000, easing: CURVE, fill});
+}
+
 /** A row comes, as its hint says. */
-export function comes(element, hint, seconds, wait = 0) {
-  if (isReduced() || seconds <= 0 || document.hidden || hint === 'none') return;
-  const from = absent(hint);
-  element.animate([from, from.zIndex ? {zIndex: -1} : {}],
-    {duration: seconds * 1000, delay: wait * 1000, easing: CURVE, fill: 'backwards'});
+export function comes(element, hint, seconds, wait) {
+  animated(element, hint, absent(hint), seconds, wait, 'backwards');
 }
 
 /** A row goes, as its hint says, and its place closes. Gives the animation; null: there is none. */
-export function goes(element, hint, seconds, wait = 0) {
-  if (isReduced() || seconds <= 0 || document.hidden || hint === 'none') return null;
-  const to = {...absent(hint), ...(hint === 'top' || hint === 'bottom' ? {} : {height: '0px'})};
-  return element.animate([to.zIndex ? {zIndex: -1} : {}, to],
-    {duration: seconds * 1000, delay: wait * 1000, easing: CURVE, fill: 'forwards'});
+export function goes(element, hint, seconds, wait) {
+  const away = {...absent(hint), ...(hint === 'top' || hint === 'bottom' ? {} : {height: '0px'})};
+  return animated(element, hint, away, seconds, wait, 'forwards');
 }
 
 const running = new Set();

@@ -110,7 +110,7 @@ export class RowView {
     const isAgeSaid = Boolean(age?.text) && !row.sleep && saysAge(head, age.ms);
     const lifted = board.isLifted(row.id);
     const key = [
-      width, place.height, age?.text.split(':')[0], age?.level, lease?.name, lease?.mine, editing,
+      width, place.height, age?.text.split(':')[0], age?.level, lease?.holder, lease?.mine, editing,
       chosen?.item ?? chosen, this.scale, board.drawing, lifted, board.marks?.has(row.id), board.tiles?.of(row.id),
       this.second(kind), countsText(board.table, row, kind), head?.key, isAgeSaid, ...this.nextAttempts(row).values()
     ].join('|');
@@ -143,7 +143,7 @@ export class RowView {
       scale: this.scale,
       age: age?.text && !isAgeSaid ? age : null,
       head,
-      lease: lease && !lease.mine ? lease.name : null,
+      lease: lease && !lease.mine ? lease.holder : null,
       lifted,
       next: this.nextAttempts(row),
       editing,
@@ -303,7 +303,7 @@ export class RowView {
     parts.push(...face.details.map(({key, value}) => `${key} ${value}`));
     if (age?.text) parts.push(age.level === 'late' ? word('row.late', {age: age.text}) : age.text);
     if (open !== 'collapsed') parts.push(open === 'expanded' ? word('row.open') : word('row.shownAs', {state: open}));
-    if (lease && !lease.mine) parts.push(word('pill.moves', {who: lease.name}));
+    if (lease && !lease.mine) parts.push(word('pill.moves', {who: lease.holder}));
     if (this.board.isLifted(row.id)) parts.push(word('pill.lifted'));
     if (this.board.marks?.has(row.id)) parts.push(word('row.marked'));
     const tile = this.board.tiles?.of(row.id);

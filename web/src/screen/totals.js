@@ -18,16 +18,10 @@ export function fieldsOf(table) {
 export class Totals {
   constructor(board) {
     this.board = board;
-    this.by = '';
-    this.select = el('select', {'aria-label': word('totals.by'), change: () => this.chosen()});
+    this.select = el('select', {'aria-label': word('totals.by'), change: () => this.draw()});
     this.list = el('ol', {});
     this.none = el('p', {text: word('totals.nothing')});
     this.element = el('div', {class: 'totals'}, this.select, this.none, this.list);
-  }
-
-  chosen() {
-    this.by = this.select.value;
-    this.draw();
   }
 
   /** The rows of this screen, but for those that only tell something. */
@@ -46,13 +40,13 @@ export class Totals {
     const key = JSON.stringify(options);
     if (key === this.filled) return;
     this.filled = key;
-    fillSelect(this.select, options, this.by);
+    fillSelect(this.select, options, this.select.value);
   }
 
   draw() {
     if (!this.element.isConnected) return;
     this.fill();
-    const totals = totalsOf(this.rows, this.by).slice(0, MOST);
+    const totals = totalsOf(this.rows, this.select.value).slice(0, MOST);
     this.none.hidden = totals.length > 0;
     const lines = [...this.list.children];
     totals.forEach(({name, count}, at) => {

@@ -3,11 +3,10 @@
 
 import {Wrong} from '../model/hash.js';
 import {Joiner} from '../model/join.js';
-import {codeOf, parseObject} from './frames.js';
+import {codeOf, LONGEST, parseObject} from './frames.js';
 
 /** Milliseconds of work before others have their turn. */
 const TURN_MS = 8;
-const LONGEST_LINE = 96 * 1024 * 1024;
 /** A response that brings nothing for so long is given up. */
 const SILENT_MS = 10000;
 const TIMERS = {
@@ -99,7 +98,7 @@ export async function* linesOf(response, patience = {for: (promise) => promise
       parts = [line];
       length = line.length;
     }
-    if (length > LONGEST_LINE) {
+    if (length > LONGEST) {
       await reader.cancel();
       throw new Failed('a line is too long');
     }

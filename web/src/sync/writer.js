@@ -4,6 +4,7 @@
 // New commands go out under a client id that this page made for itself. What an earlier page left
 // is sent under its own id and with its own bytes, and never continued: so two pages can not meet.
 
+import {madeOnce} from '../model/read.js';
 import {codeOf, numberOf, refusal, textOf} from './frames.js';
 
 const PATIENCE = 1500, SLOWEST = 8000, DISK_FULL_PAUSE = 2000;
@@ -79,8 +80,7 @@ export class Writer {
     const clients = new Map();
     for (const record of records) {
       if (record.client === this.identity?.client || this.older.has(record.client)) continue;
-      if (!clients.has(record.client)) clients.set(record.client, []);
-      clients.get(record.client).push(record);
+      madeOnce(clients, record.client, () => []).push(record);
     }
     for (const [client, left] of clients) await this.takeOver(client, left);
     this.sendDue();
