@@ -20,7 +20,7 @@ function merged(fields, unset, more) {
   return Object.fromEntries(map);
 }
 
-/** What an op says of a row's or an item's title, kind and fields. */
+/** Sets the title, the kind and the fields that an op gives to a row or an item. */
 function setContent(thing, {title, kind, unset, fields}) {
   check.maybeText(title, 'a title');
   check.maybeText(kind, 'a kind');

@@ -14,7 +14,7 @@ export {Wrong} from './hash.js';
 /** No table has more rows. */
 const MOST_ROWS = 1_000_000;
 
-/** What a map has under an id that an op names. */
+/** The value that a map has under an id, which an op names. `Wrong`: there is none. */
 function known(map, id, what) {
   const found = map.get(id);
   if (!found) throw new Wrong(`there is no such ${what}`);

@@ -223,7 +223,7 @@ export class CardHeads {
   }
 }
 
-/** What stands once more: as many elements as are wanted, {element}, are filled and shown, of those that were made. */
+/** Fills and shows as many of the elements that were made, {element}, as are wanted, and hides the others. */
 export function showAgain(all, wanted, made, fill) {
   while (all.length < wanted.length) all.push(made());
   all.forEach((one, n) => {

@@ -29,9 +29,9 @@ export class Find {
       autocapitalize: 'off',
       spellcheck: 'false',
       enterkeyhint: 'search',
+      input: () => this.typed(),
+      keydown: (event) => this.key(event),
     });
-    this.input.addEventListener('input', () => this.typed());
-    this.input.addEventListener('keydown', (event) => this.key(event));
     this.count = el('span', {class: 'count', role: 'status'});
     this.order = el('select', {'aria-label': word('order'), change: () => this.sorted()});
     const close =

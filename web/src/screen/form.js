@@ -134,9 +134,6 @@ class RowForm {
   /** A field that neither the kind nor the row has yet. */
   more() {
     const name = el('input', {type: 'text', maxlength: 100, autocomplete: 'off', autocapitalize: 'off', dir: 'auto'});
-    const add = el('button', {class: 'tool', text: word('form.addField')});
-    const box = el('details', {}, el('summary', {text: word('form.another')}),
-      el('div', {class: 'fields'}, el('label', {class: 'field'}, word('form.fieldName'), name), add));
     const go = () => {
       const key = name.value.trim();
       if (!key) return;
@@ -145,14 +142,15 @@ class RowForm {
       this.inputs.get(key).input.focus();
       name.value = '';
     };
-    add.addEventListener('click', go);
     name.addEventListener('keydown', (event) => {
       // The Enter that ends a composition is not meant for the form. Safari tells it by its code alone.
       if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return;
       event.preventDefault();
       go();
     });
-    return box;
+    const add = el('button', {class: 'tool', text: word('form.addField'), click: go});
+    return el('details', {}, el('summary', {text: word('form.another')}),
+      el('div', {class: 'fields'}, el('label', {class: 'field'}, word('form.fieldName'), name), add));
   }
 
   sectionsOf() {
@@ -259,15 +257,15 @@ class RowForm {
         continue;
       }
       this.others.set(key, theirs);
-      const take = el('button', {class: 'tool', text: word('form.take')});
-      take.addEventListener('click', () => {
+      const take = () => {
         this.typed.delete(key);
         input.value = textOf(this.seen, key);
         other.hidden = true;
         this.keep();
-      });
+      };
       other.replaceChildren(
-        el('span', {text: theirs ? word('form.made', {who, text: theirs}) : word('form.cleared', {who})}), take);
+        el('span', {text: theirs ? word('form.made', {who, text: theirs}) : word('form.cleared', {who})}),
+        el('button', {class: 'tool', text: word('form.take'), click: take}));
       other.hidden = false;
     }
     if (this.others.size > 0) this.say(word('form.changed'));

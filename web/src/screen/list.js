@@ -598,8 +598,7 @@ export class List {
       const title = el('h2', {});
       const late = el('span', {class: 'late-count'});
       const count = el('span', {class: 'count'});
-      const plus = el('button', {class: 'plus'}, icon('plus', 20));
-      plus.addEventListener('click', () => this.board.actions.add(said.section));
+      const plus = el('button', {class: 'plus', click: () => this.board.actions.add(said.section)}, icon('plus', 20));
       const element = el('div', {class: 'section'}, title, late, count, plus);
       const list = el('div', {role: 'list'});
       head = {element, title, late, count, plus, list};

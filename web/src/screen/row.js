@@ -255,35 +255,24 @@ export class RowView {
   makeControls(style, hasGrip, height) {
     this.remove?.remove();
     this.gripElement?.remove();
-    this.remove = this.gripElement = null;
-    if (style !== 'none') {
-      const plus = style === 'insert';
-      this.remove = el('button', {
-        class: plus ? 'control plus' : 'control',
-        tabindex: '-1',
-        style: {height: `${height}px`},
-        click: (event) => {
-          event.stopPropagation();
-          this.board.control(this, plus, event);
-        },
+    const made = (properties, does, drawn) => this.slide.appendChild(el('button', {
+      tabindex: '-1',
+      style: {height: `${height}px`},
+      click: (event) => {
+        event.stopPropagation();
+        does(event);
       },
+      ...properties,
+    },
+      drawn));
+    const plus = style === 'insert';
+    this.remove = style === 'none' ?
+      null :
+      made({class: plus ? 'control plus' : 'control'}, (event) => this.board.control(this, plus, event),
         el('i', {}, icon(plus ? 'plus' : 'minus', 18)));
-      this.slide.append(this.remove);
-    }
-    if (hasGrip) {
-      this.gripElement = el('button', {
-        class: 'grip',
-        tabindex: '-1',
-        'data-grip': '',
-        style: {height: `${height}px`},
-        click: (event) => {
-          event.stopPropagation();
-          this.board.actions.menu(this, 'move');
-        },
-      },
-        icon('grip', 24));
-      this.slide.append(this.gripElement);
-    }
+    this.gripElement = hasGrip ?
+      made({class: 'grip', 'data-grip': ''}, () => this.board.actions.menu(this, 'move'), icon('grip', 24)) :
+      null;
   }
 
   describe(row, age, lease) {

@@ -167,12 +167,12 @@ function size(settings, set) {
 }
 
 function copying(link) {
-  const button = el('button', {class: 'answer', text: word('screen.copy')});
-  button.addEventListener('click', async () => {
+  const copy = async () => {
     link.select();
     // Without https a browser has no clipboard: it is selected, to be copied by hand.
     const isCopied = await navigator.clipboard?.writeText(link.value).then(() => true, () => false);
     setText(button, word(isCopied ? 'screen.copied' : 'screen.selected'));
-  });
+  };
+  const button = el('button', {class: 'answer', text: word('screen.copy'), click: copy});
   return el('div', {class: 'answers'}, button);
 }

@@ -289,7 +289,6 @@ export class Follower {
     if (this.broken || this.setbacks) await this.pause(this.setback());
     if (!this.goesOn(job)) return;
     this.counts.snapshots += 1;
-    const asked = this.now();
     const {clock, turn, fetchIt, timers} = this.io;
     try {
       const table = await takeSnapshot(this.name, {
@@ -301,7 +300,7 @@ export class Follower {
         fetchIt: this.setbacks < 2 && fetchIt,
         goesOn: () => this.goesOn(job)
       });
-      if (this.goesOn(job)) this.install(table, asked);
+      if (this.goesOn(job)) this.install(table);
     } catch (error) {
       if (!this.goesOn(job)) return;
       if (error instanceof Absent) this.gone();

@@ -42,7 +42,7 @@ class Part:
 
 
 def ahead(sent: Iterable[T]) -> Iterator[T]:
-    """Those that were sent, in order; some are under way while one is waited for."""
+    """All that is sent, in order: some more of it is under way while one is waited for."""
     under_way: deque[T] = deque()
     for one in sent:
         under_way.append(one)

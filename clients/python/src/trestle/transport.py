@@ -56,7 +56,7 @@ def listed(*texts: str) -> tuple[str, ...]:
 
 
 def endpoints_of(*given: str) -> tuple[str, ...]:
-    """Those that are given, else those of `TRESTLE_ENDPOINT`, else the machine's daemon's. ValueError: one is none."""
+    """The endpoints that are given, else those of `TRESTLE_ENDPOINT`, else the machine's daemon's. ValueError: one is none."""
     endpoints = listed(*given) or given or listed(os.environ.get("TRESTLE_ENDPOINT", "")) or (BUILT_IN,)
     for one in endpoints:
         if "://" not in one:
