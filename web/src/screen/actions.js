@@ -251,7 +251,9 @@ export class Actions {
 
   /** This screen's own state goes along with the table. Gives the rows that are closed by it. */
   follow() {
-    this.followChosen();
+    const {chosen} = this.board;
+    // A chosen row that has gone is not chosen again when it comes back.
+    if (chosen && !this.canChoose(chosen)) this.board.chosen = null;
     for (const [id, place] of this.scrolls) this.followScroll(id, place);
     const {settings} = this.table;
     const editing = this.board.isStill;
@@ -268,12 +270,6 @@ export class Actions {
       if (!row || !this.openEdge(row)) this.openedHere.delete(id);
     }
     return shut;
-  }
-
-  /** A chosen row that has gone is not chosen again when it comes back. */
-  followChosen() {
-    const {board} = this;
-    if (board.chosen && !this.canChoose(board.chosen)) board.chosen = null;
   }
 
   /** A strip whose first seen item was removed goes to the next that is left, or else to the one before. */
@@ -612,8 +608,6 @@ export class Actions {
 
   /** Edit mode of this screen. That of everybody is made by programs, and ended by whoever may. */
   edit() { this.board.edit(!this.board.isEditing); }
-
-  endEditing() { return this.send({edit: {on: false}}); }
 
   /** Whether a claim is this device's. */
   isMine(claim) { return claim.holder === (this.board.session.name ?? this.board.session.device?.device); }

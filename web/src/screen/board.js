@@ -182,7 +182,11 @@ export class Board {
       this.settings.ended?.(this.session.ended);
     }
     if (kind === 'device') this.met();
-    if (kind === 'clock') this.tickAnew();
+    if (kind === 'clock') {
+      // The time has become another, as by the first heartbeat: nothing has become late by that.
+      this.alerts.forget();
+      this.tick();
+    }
     this.head.draw();
     this.fresh.draw();
     this.notices.draw();
@@ -499,12 +503,6 @@ export class Board {
     this.marks.follow();
   }
 
-  /** The time has become another, as by the first heartbeat: nothing has become late by that. */
-  tickAnew() {
-    this.alerts.forget();
-    this.tick();
-  }
-
   age() {
     if (document.hidden) return;
     this.find.look();
@@ -550,8 +548,6 @@ export class Board {
     }) ?? null;
   }
 
-  boxOf(id) { return this.listOf(id)?.box(id) ?? null; }
-
   leaseOf(id) { return this.follow?.presence.leases.find((one) => one.rows.includes(id)) ?? null; }
 
   isChosen(row) {
@@ -563,9 +559,6 @@ export class Board {
 
   /** Whether keys of this screen have lifted it. */
   isLifted(id) { return this.keys.lifted?.id === id; }
-
-  /** How a row comes that was not there; null: it was. */
-  hintOf(id) { return this.came.get(id) ?? null; }
 
   canMove(row) {
     const kind = this.table?.kinds.get(row.kind);

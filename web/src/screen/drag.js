@@ -184,7 +184,7 @@ export class RowDrag {
     if (this.landed) return;
     this.landed = true;
     if (this.board.drag === this) this.board.dragged(null);
-    const box = this.board.boxOf(this.id);
+    const box = this.board.listOf(this.id)?.box(this.id);
     const seconds = isReduced() ? 0 : this.motion.drop;
     const style = this.element.style;
     if (box && seconds > 0) {

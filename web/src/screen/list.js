@@ -481,7 +481,7 @@ export class List {
       view.element.hidden = false;
       view.draw(one.row, this.placeOf(one), this.width);
       this.put(view);
-      const hint = animated ? this.board.hintOf(one.id) : null;
+      const hint = animated && this.board.came.get(one.id);
       if (hint) comes(view.element, hint, motionOf(this.board.table.settings).expand, this.wait);
       return;
     }

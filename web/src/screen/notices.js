@@ -7,7 +7,7 @@ import {span, within, word} from './words.js';
 export class Notices {
   constructor(board) {
     this.board = board;
-    this.everybody = line('', word('notice.end'), () => board.actions.endEditing());
+    this.everybody = line('', word('notice.end'), () => board.actions.send({edit: {on: false}}));
     this.paused = line('', word('pause.resume'), () => resume(board));
     this.own = line(word('notice.editing'), word('done'), () => board.edit(false));
     this.clock = line('');
