@@ -31,11 +31,15 @@ Object.assign(Table.prototype, {
   rewind(step) {
     this.time = 0;
     this.stamp += 1;
-    this.goingBack = true;
     const revision = step.revision;
-    for (const op of check.list(step.ops, 'ops')) runAll(applyOp(this, op, revision) ?? NOTHING);
+    for (const op of check.list(step.ops, 'ops')) {
+      runAll(applyOp(this, op, revision) ?? NOTHING);
+      // A row has the version again that it had then.
+      const {insert, restore} = op;
+      if (insert) this.touch(insert.row.id).version = insert.row.version;
+      if (restore) this.touch(restore.row).version = restore.version ?? 0;
+    }
     this.orderInvocations();
-    this.goingBack = false;
     this.settle({base: revision - 1, digest: step.digest}, this.computeDigest());
   },
 

@@ -101,7 +101,7 @@ const OPS = {
   insert(table, op, revision) {
     const row = {...check.row(op.row)};
     if (table.entries.has(row.id)) throw new Wrong('the row is there already');
-    if (!table.goingBack) row.version = revision;
+    row.version = revision;
     table.insert(row, op);
   },
 
@@ -326,7 +326,7 @@ const OPS = {
     check.maybeWhole(op.movedMs, 'a time');
     check.maybeWhole(op.version, 'a version');
     const row = table.touch(op.row);
-    row.version = table.goingBack ? op.version ?? 0 : revision;
+    row.version = revision;
     row.performed = op.performed ?? [];
     row.changedMs = op.changedMs ?? 0;
     row.movedMs = op.movedMs ?? 0;

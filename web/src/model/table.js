@@ -61,7 +61,6 @@ export class Table extends Rows {
     this.sectionById = new Map();
     this.definitions = null;
     this.time = 0;
-    this.goingBack = false;
     this.changes = null;
     this.selected = null;
     this.selectedKnown = false;
@@ -253,7 +252,6 @@ export class Table extends Rows {
     this.time = time;
     this.stamp += 1;
     this.isSettled = false;
-    this.goingBack = false;
     this.changes = new Changes();
     try {
       for (const op of check.list(diff.ops, 'ops')) {
