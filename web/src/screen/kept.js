@@ -1,5 +1,8 @@
 /** What the device keeps for this page, as JSON under a name: for good, or for this tab. It may keep nothing. */
-const stores = {good: () => localStorage, tab: () => sessionStorage};
+const stores = {
+  good: () => localStorage,
+  tab: () => sessionStorage
+};
 
 /** The value that is kept; null: none, undefined: nothing can be kept. */
 export function kept(name, where = 'good') {
