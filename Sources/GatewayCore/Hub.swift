@@ -1,5 +1,4 @@
 import TableModel
-import TableSync
 
 /// Names one WebSocket, or one who waits for a snapshot.
 public typealias PageID = Int

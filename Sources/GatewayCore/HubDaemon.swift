@@ -1,5 +1,4 @@
 public import TableModel
-import TableSync
 
 // What the daemon says.
 

@@ -1,5 +1,4 @@
 import TableModel
-import TableSync
 
 // What pages say.
 

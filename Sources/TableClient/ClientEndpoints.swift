@@ -1,7 +1,6 @@
 import TableModel
 import TableSync
 import TableTransport
-import TableWire
 
 // A service of several daemons has several endpoints. A client is connected to one of them at a time. It
 // goes to the next when that one does not answer, and to the one that writes when it is told which. A

@@ -1,6 +1,5 @@
 import TableModel
 public import TableSync
-import TableWire
 
 // What a daemon says of itself: where it publishes, what it takes, since when it knows a client.
 

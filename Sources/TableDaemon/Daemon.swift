@@ -8,7 +8,6 @@ import TableModel
 import TableSync
 import TableTransport
 import TableTurn
-import TableWire
 
 /// The daemon: one thread that owns the sockets, the journal and all tables. It is the loop around a `Turn`
 /// (`Loop.swift`), and hands on to parts that own their state: the turn's inbox and outbox, who is connected, what the

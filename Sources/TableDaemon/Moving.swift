@@ -1,11 +1,9 @@
 import EtcdJournal
 import Glibc
-import JournalPort
 import TableJournal
 import TableModel
 import TableSync
 import TableTurn
-import TableWire
 
 /// `trestled move-journal`: what a state directory holds goes to etcd, or back, with histories, what can be
 /// undone, and remembered answers. Positions go on, so clients go on with the numbers that they have.

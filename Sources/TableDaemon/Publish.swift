@@ -1,6 +1,5 @@
 import CPeerGuard
 import Glibc
-import TableModel
 import TableSync
 import TableTransport
 import TableTurn

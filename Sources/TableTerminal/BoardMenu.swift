@@ -1,4 +1,3 @@
-import TableLayout
 import TableModel
 
 // The menu of a strip's item, and paging through a strip (F13).

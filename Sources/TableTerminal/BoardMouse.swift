@@ -1,4 +1,3 @@
-import TableLayout
 import TableModel
 
 /// The gesture of the mouse.

@@ -1,6 +1,5 @@
 import TableLayout
 import TableModel
-import TablePredicate
 import TableSync
 
 // Swiping rows, and scrolling strips.

@@ -1,5 +1,4 @@
 import TableModel
-import TablePredicate
 
 /// Draws a board: the status line, the rows and the line of keys, and messages and lists over them.
 struct Drawing {

@@ -1,4 +1,3 @@
-import TableLayout
 import TableModel
 
 /// A question in the last line, with answers that keys and the mouse can give.

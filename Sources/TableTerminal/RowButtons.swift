@@ -1,6 +1,4 @@
-import TableLayout
 import TableModel
-import TablePredicate
 
 // The actions behind a row that is swiped.
 

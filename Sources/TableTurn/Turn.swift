@@ -1,7 +1,6 @@
 package import JournalPort
 import TableModel
 package import TableSync
-import TableWire
 
 /// One turn of a table's life, over four ports. All that must happen in an order is in this order,
 /// here and nowhere else, in the daemon and in the simulation:

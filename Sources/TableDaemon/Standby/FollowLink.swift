@@ -1,4 +1,3 @@
-import TableModel
 import TableSync
 import TableTransport
 import TableWire

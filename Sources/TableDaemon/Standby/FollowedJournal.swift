@@ -1,4 +1,3 @@
-import JournalPort
 import Logging
 import TableJournal
 import TableModel

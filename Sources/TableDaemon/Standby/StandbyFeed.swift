@@ -1,9 +1,7 @@
-import JournalPort
 import Logging
 import TableJournal
 import TableModel
 import TableSync
-import TableTurn
 
 /// The side of the daemon that is followed: it hands on the entries of its log when they are durable, and its newest
 /// checkpoint to a standby that has to begin anew. Nothing waits for a standby.

@@ -3,7 +3,6 @@ import Logging
 import TableJournal
 import TableModel
 import TableSync
-import TableTransport
 import TableTurn
 
 /// A daemon and its standbys: what `health`, figures and the log say of them. It is the daemon's whose journal is in

@@ -1,5 +1,3 @@
-import TableModel
-
 // A standby has a journal of its own, and follows that of another daemon entry by entry (docs/STANDBY.md).
 
 /// A place in a journal: its log, an entry, and the hash chain that ties that entry to all before it. Two

@@ -1,5 +1,3 @@
-import TableModel
-
 // The owners in the book of remembered answers, and the choice of one to evict when it is full.
 
 extension SessionBook {

@@ -1,5 +1,3 @@
-import TableHash
-
 /// One row. A value, so that a snapshot can hold it while the table goes on.
 ///
 /// It is a reference to one object that holds everything packed (docs/decisions/0017).
