@@ -95,22 +95,6 @@ struct TableFramesTests {
         }
     }
 
-    /// The fast path for ASCII gives the same as the general one.
-    @Test func linesAreCountedAsTheyAreMade() {
-        var random = SplitMix64(seed: 9)
-        let parts = ["a", "W", " ", "  ", "\t", "\n", "\r\n", "\r", "\u{B}", "\u{1B}", "il.", "é"]
-        for _ in 0..<4_000 {
-            let choices = random.once(in: 4) ? parts : parts.dropLast()
-            let text = (0..<random.below(60)).map { _ in random.pick(choices) }.joined()
-            let width = Double(random.below(120))
-            for metrics in [Metrics.cell, .point] {
-                let made = TextWrap.lines(text, widthPoints: width, metrics: metrics).count
-                let counted = TextWrap.lineCount(text, widthPoints: width, metrics: metrics)
-                #expect(made == counted, "\(text.debugDescription) \(width)")
-            }
-        }
-    }
-
     /// A row's text ends where its height says.
     @Test func textAndHeightAgree() {
         let kind = VectorTests.reference
