@@ -97,16 +97,14 @@ public struct Metrics: Equatable, Sendable {
     }
 
     func units(of character: Character) -> Int {
-        if let byte = character.asciiValue { return units(ofASCII: byte) }
+        if let byte = character.asciiValue {
+            guard 0x20..<0x7F ~= byte else { return 0 }
+            return profile == .cell ? 1 : Advance.ascii[Int(byte) - 0x20]
+        }
         switch profile {
         case .cell: return CharacterWidth.columns(of: character)
         case .point: return Advance.thousandths(of: character)
         }
-    }
-
-    func units(ofASCII byte: UInt8) -> Int {
-        guard 0x20..<0x7F ~= byte else { return 0 }
-        return profile == .cell ? 1 : Advance.ascii[Int(byte) - 0x20]
     }
 
     /// From units to points: `units × size / 1000`, or `units × cell width`.
@@ -166,5 +164,14 @@ enum Advance {
         case 0x200A: return hairSpace
         default: return narrow
         }
+    }
+}
+
+extension Character {
+    /// This character without excess combining marks: a thousand of them would be drawn over what is above. The
+    /// longest emoji has ten scalars.
+    package var modest: String {
+        guard unicodeScalars.count > 10 else { return String(self) }
+        return String(String.UnicodeScalarView(unicodeScalars.prefix(10)))
     }
 }

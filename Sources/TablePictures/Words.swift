@@ -79,7 +79,7 @@ struct Words: Equatable {
                     isWhole = false
                     break filling
                 }
-                characters.append(Self.modest(character))
+                characters.append(character.modest)
                 width += advance
                 if width + ellipsis <= room, character != " ", character != "·" {
                     short = (characters.count, width)
@@ -112,15 +112,4 @@ struct Words: Equatable {
 
     /// Tolerance for sums of widths: a text must fit into its own measured width.
     private static let tolerance = 1e-6
-
-    /// A character without excess combining marks: a thousand of them would be drawn over the rows
-    /// above.
-    private static func modest(_ character: Character) -> String {
-        let scalars = character.unicodeScalars
-        guard scalars.count > mostScalars else { return String(character) }
-        return String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
-    }
-
-    /// Unicode's longest emoji has ten scalars.
-    private static let mostScalars = 10
 }

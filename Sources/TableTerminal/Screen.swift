@@ -60,9 +60,6 @@ public struct Screen: Equatable, Sendable {
     /// The cells line by line, each from the left.
     public private(set) var cells: [Cell]
 
-    /// Bound on the scalars of a cell: combining marks would hide the lines above, and the longest emoji has ten.
-    private static let mostScalars = 10
-
     /// A blank screen; sizes are cut to 0…2000 columns and 0…1000 lines.
     public init(width: Int, height: Int) {
         self.width = min(max(width, 0), 2_000)
@@ -102,7 +99,7 @@ public struct Screen: Equatable, Sendable {
                 if columns == 0 { continue }
                 guard at + columns <= end else { return ellipsis(from: last, to: end, y, style) }
                 set(
-                    Cell(text: Self.modest(character), width: UInt8(columns), style: style),
+                    Cell(text: character.modest, width: UInt8(columns), style: style),
                     x: at, y: y)
                 at += columns
                 if at < end { last = at }
@@ -143,12 +140,6 @@ public struct Screen: Equatable, Sendable {
 
     private mutating func blank(_ at: Int) {
         cells[at] = Cell(text: " ", width: 1, style: cells[at].style)
-    }
-
-    private static func modest(_ character: Character) -> String {
-        let scalars = character.unicodeScalars
-        guard scalars.count > mostScalars else { return String(character) }
-        return String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
     }
 }
 
