@@ -31,51 +31,31 @@ enum Ink: String, CaseIterable {
     case failed
     case failedGround = "failed-ground"
 
-    /// The colour on light screens, and without a style sheet.
-    var light: String {
+    /// The colour on light screens, which is also that without a style sheet, and the one on dark screens.
+    private var colours: (light: String, dark: String) {
         switch self {
-        case .page: return "#f2f2f7"
-        case .paper: return "#ffffff"
-        case .backdrop: return "#ebebf0"
-        case .title: return "#1c1c1e"
-        case .detail: return "#62626a"
-        case .mark: return "#aeaeb4"
-        case .line: return "#d5d5da"
-        case .accent: return "#0a66d6"
-        case .danger: return "#d92d20"
-        case .insert: return "#1f8a4c"
-        case .onColour: return "#ffffff"
-        case .pending: return "#8a4b00"
-        case .pendingGround: return "#fff1d0"
-        case .done: return "#17663a"
-        case .doneGround: return "#def4e5"
-        case .failed: return "#b42318"
-        case .failedGround: return "#fde4e1"
+        case .page: ("#f2f2f7", "#000000")
+        case .paper: ("#ffffff", "#1c1c1e")
+        case .backdrop: ("#ebebf0", "#0d0d0f")
+        case .title: ("#1c1c1e", "#f5f5f7")
+        case .detail: ("#62626a", "#a5a5ad")
+        case .mark: ("#aeaeb4", "#636368")
+        case .line: ("#d5d5da", "#38383c")
+        case .accent: ("#0a66d6", "#4c9bff")
+        case .danger: ("#d92d20", "#e0473b")
+        case .insert: ("#1f8a4c", "#30a860")
+        case .onColour: ("#ffffff", "#ffffff")
+        case .pending: ("#8a4b00", "#ffd58a")
+        case .pendingGround: ("#fff1d0", "#4a3410")
+        case .done: ("#17663a", "#8fe0ae")
+        case .doneGround: ("#def4e5", "#163b25")
+        case .failed: ("#b42318", "#ffb1a8")
+        case .failedGround: ("#fde4e1", "#4d1a16")
         }
     }
 
-    /// The colour on dark screens.
-    var dark: String {
-        switch self {
-        case .page: return "#000000"
-        case .paper: return "#1c1c1e"
-        case .backdrop: return "#0d0d0f"
-        case .title: return "#f5f5f7"
-        case .detail: return "#a5a5ad"
-        case .mark: return "#636368"
-        case .line: return "#38383c"
-        case .accent: return "#4c9bff"
-        case .danger: return "#e0473b"
-        case .insert: return "#30a860"
-        case .onColour: return "#ffffff"
-        case .pending: return "#ffd58a"
-        case .pendingGround: return "#4a3410"
-        case .done: return "#8fe0ae"
-        case .doneGround: return "#163b25"
-        case .failed: return "#ffb1a8"
-        case .failedGround: return "#4d1a16"
-        }
-    }
+    var light: String { colours.light }
+    var dark: String { colours.dark }
 
     /// Rules for dark screens. A rule wins over the attribute in the drawing.
     static var darkStyleSheet: String {
