@@ -1,4 +1,4 @@
-import TableModel
+package import TableModel
 
 // Undo, redo and recall: the inverse of an earlier revision as a new revision. Later changes by
 // others stay, or the undo is refused and names them.
@@ -346,7 +346,7 @@ extension Past {
 
 extension [Op] {
     /// The invocations that they begin, or bring back.
-    var begun: [Invocation] {
+    package var begun: [Invocation] {
         compactMap { op in
             if case .invocation(_, let back) = op { return back }
             if case .begins(let begun) = op.effect { return begun }

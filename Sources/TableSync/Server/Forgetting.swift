@@ -1,3 +1,4 @@
+import TableDecisions
 import TableModel
 
 // Personal data: the past of a row can be made to be gone, from what is kept of a table's history, from answers that are
@@ -117,7 +118,7 @@ private struct Forgetting {
             var diff = codec.decodeDiff(change.diff)
         else { return nil }
         let inverse = change.inverse.flatMap { codec.decodeSteps($0) }
-        for invocation in diff.ops.invocations + (inverse ?? []).invocations
+        for invocation in diff.ops.begun + (inverse ?? []).begun
         where rows.contains(invocation.row) && invocations.insert(invocation.id).inserted {
             search.insert(ID(invocation.id.text))
         }
@@ -164,15 +165,6 @@ private struct Forgetting {
 }
 
 extension [Op] {
-    /// The invocations that these begin, or bring back.
-    fileprivate var invocations: [Invocation] {
-        compactMap { op in
-            if case .invocation(_, let back) = op { return back }
-            if case .begins(let begun) = op.effect { return begun }
-            return nil
-        }
-    }
-
     /// These steps of an inverse, where what stood behind a row that is forgotten comes to stand behind the one above it.
     fileprivate func placed(without rows: Set<RowID>, as inverse: [Op]) -> [Op] {
         var above: [RowID: Place] = [:]
