@@ -226,32 +226,19 @@ extension Table {
     }
 
     private func noteParts(of row: Row) {
-        if row.swipe != nil {
-            openRows.insert(row.id)
-        } else if !openRows.isEmpty {
-            openRows.remove(row.id)
+        func note(_ isOne: Bool, in rows: inout Set<RowID>) {
+            if isOne {
+                rows.insert(row.id)
+            } else if !rows.isEmpty {
+                rows.remove(row.id)
+            }
         }
-        if row.claim != nil {
-            claimedRows.insert(row.id)
-        } else if !claimedRows.isEmpty {
-            claimedRows.remove(row.id)
-        }
-        if row.sleep != nil {
-            asleepRows.insert(row.id)
-        } else if !asleepRows.isEmpty {
-            asleepRows.remove(row.id)
-        }
-        if row.selection != nil {
-            selectedRows.insert(row.id)
-        } else if !selectedRows.isEmpty {
-            selectedRows.remove(row.id)
-        }
+        note(row.swipe != nil, in: &openRows)
+        note(row.claim != nil, in: &claimedRows)
+        note(row.sleep != nil, in: &asleepRows)
+        note(row.selection != nil, in: &selectedRows)
         guard hasPinnedKinds else { return }
-        if kinds[row.content.kind]?.isPinned == true {
-            pinnedRows.insert(row.id)
-        } else {
-            pinnedRows.remove(row.id)
-        }
+        note(kinds[row.content.kind]?.isPinned == true, in: &pinnedRows)
     }
 
     private func forget(_ id: RowID) {
