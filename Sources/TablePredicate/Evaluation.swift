@@ -70,7 +70,7 @@ struct Evaluation {
     let clock: PredicateClock
     let groups: Groups
     /// `count`, `any` and `all` are over the rows of `own`'s group.
-    private var isOverGroup = false
+    var isOverGroup = false
 
     init(table: Table, own: PlacedRow?, clock: PredicateClock, groups: Groups? = nil) {
         (self.table, self.own, self.clock) = (table, own, clock)
@@ -139,7 +139,7 @@ struct Evaluation {
     }
 
     /// Whether a row of those that are meant meets the condition.
-    private func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
+    func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
         guard isOverGroup, let own else { return table.firstRow(condition) }
         return groups.rows(with: own).contains(where: condition)
     }

@@ -4,18 +4,14 @@ import TableModel
 /// if the table stays as it is. That moment is never later than the true one, so a timer takes the place of looking again
 /// and again.
 struct Outlook {
-    let table: Table
-    /// The row that `where` is about.
-    let own: PlacedRow?
-    let clock: PredicateClock
-    let groups: Groups
-    /// `count`, `any` and `all` are over the rows of `own`'s group.
-    private var isOverGroup = false
+    private var here: Evaluation
+    private var clock: PredicateClock { here.clock }
 
     init(table: Table, own: PlacedRow?, clock: PredicateClock, groups: Groups? = nil) {
-        (self.table, self.own, self.clock) = (table, own, clock)
-        self.groups = groups ?? Groups(table)
+        here = Evaluation(table: table, own: own, clock: clock, groups: groups)
     }
+
+    private init(_ here: Evaluation) { self.here = here }
 
     private static let never = UInt64.max
 
@@ -33,8 +29,7 @@ struct Outlook {
     private func value(_ expression: PredicateExpression) -> (PredicateValue, UInt64) {
         switch expression {
         case .constant, .exists, .existsSection, .table, .own, .row:
-            let evaluation = Evaluation(table: table, own: own, clock: clock, groups: groups)
-            return (expression.value(evaluation.looking(up:)), nextTick(of: expression))
+            return (expression.value(here.looking(up:)), nextTick(of: expression))
         case .not(let inner):
             let (holds, next) = flag(inner)
             return (.flag(!holds), next)
@@ -44,20 +39,17 @@ struct Outlook {
             let (a, b) = (value(left), value(right))
             let next = nextChange(left, a, comparison, right, b)
             return (.flag(comparison.holds(a.0, b.0)), next)
-        case .any(nil): return (.flag(firstRow { _ in true }), Self.never)
-        case .count(nil):
-            guard isOverGroup, let own else { return (.number(Double(table.count)), Self.never) }
-            return (.number(Double(groups.rows(with: own).count)), Self.never)
+        case .any(nil), .count(nil): return (here.looking(up: expression), Self.never)
         case .group(let whole):
             var inner = self
-            inner.isOverGroup = true
+            inner.here.isOverGroup = true
             return inner.value(whole.expression)
         case .any(let condition?): return overRows(condition, decisive: true)
         case .all(let condition): return overRows(condition, decisive: false)
         case .count(let condition?):
             var (count, next) = (0, Self.never)
             let settled = settled(condition, &next)
-            _ = firstRow { row in
+            _ = here.firstRow { row in
                 let one = about(row).flag(settled)
                 if one.0 { count += 1 }
                 next = min(next, one.1)
@@ -67,15 +59,7 @@ struct Outlook {
         }
     }
 
-    func about(_ row: PlacedRow) -> Outlook {
-        Outlook(table: table, own: row, clock: clock, groups: groups)
-    }
-
-    /// Whether a row of those that are meant meets the condition.
-    private func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
-        guard isOverGroup, let own else { return table.firstRow(condition) }
-        return groups.rows(with: own).contains(where: condition)
-    }
+    func about(_ row: PlacedRow) -> Outlook { Outlook(here.about(row)) }
 
     /// Two conditions with `and` (true) or `or` (false) between them. One that has the other value decides, so all that
     /// have it must change before the whole does.
@@ -96,7 +80,7 @@ struct Outlook {
     ) -> (PredicateValue, UInt64) {
         var (others, deciding, ofAll): (UInt64, UInt64?, UInt64) = (Self.never, nil, Self.never)
         let settled = settled(condition, &ofAll)
-        _ = firstRow { row in
+        _ = here.firstRow { row in
             let one = about(row).flag(settled)
             if one.0 == decisive {
                 deciding = max(deciding ?? 0, one.1)
@@ -118,7 +102,7 @@ struct Outlook {
         case .constant, .table, .own, .row, .exists, .existsSection, .group: return expression
         case .count, .any, .all:
             var overTable = self
-            overTable.isOverGroup = false
+            overTable.here.isOverGroup = false
             let (value, moment) = overTable.value(expression)
             next = min(next, moment)
             return .constant(value)
@@ -136,24 +120,24 @@ struct Outlook {
     private func nextTick(of expression: PredicateExpression) -> UInt64 {
         if case .table(.now) = expression { return clock.nowMs &+ 1 }
         guard let (placed, property) = property(of: expression) else { return Self.never }
-        if let beganMs = placed.beganMs(property, in: table) {
+        if let beganMs = placed.beganMs(property, in: here.table) {
             let seconds = Age.seconds(since: beganMs, nowMs: clock.nowMs)
             return moment(beganMs, plus: Double(seconds) + 1)
         }
         // A row that sleeps is late no earlier than its wake, which is a change of the table.
         guard case .late = property, placed.row.sleep == nil,
-            let ages = table.kinds[placed.row.content.kind]?.ages,
+            let ages = here.table.kinds[placed.row.content.kind]?.ages,
             let late = ages.lateSeconds,
             ages.sections.isEmpty || ages.sections.contains(placed.section)
         else { return Self.never }
-        let kind = table.kinds[placed.row.content.kind]
+        let kind = here.table.kinds[placed.row.content.kind]
         return moment(Age.beganMs(of: placed.row, kind: kind), plus: Double(late))
     }
 
     private func property(of expression: PredicateExpression) -> (PlacedRow, RowProperty)? {
         switch expression {
-        case .own(let property): return own.map { ($0, property) }
-        case .row(let id, let property): return PlacedRow(id, in: table).map { ($0, property) }
+        case .own(let property): return here.own.map { ($0, property) }
+        case .row(let id, let property): return PlacedRow(id, in: here.table).map { ($0, property) }
         default: return nil
         }
     }
@@ -203,7 +187,7 @@ struct Outlook {
             return first(future(moment), future(moment.rounded(.down) + 1), comparison)
         }
         guard let (placed, property) = property(of: expression),
-            let beganMs = placed.beganMs(property, in: table)
+            let beganMs = placed.beganMs(property, in: here.table)
         else { return nil }
         guard let seconds = other.number else { return Self.never }
         return first(
