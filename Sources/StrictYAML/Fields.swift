@@ -17,6 +17,15 @@ public struct Fields<Key: FieldKey>: Sendable {
         return value
     }
 
+    /// This mapping by other keys, without the values of keys that are none of those.
+    public func among<Other: FieldKey>(_ keys: Other.Type) -> Fields<Other> {
+        var other = Fields<Other>(owner: owner)
+        for (key, value) in values {
+            if let key = Other(rawValue: key.rawValue) { other.values[key] = value }
+        }
+        return other
+    }
+
     /// Whether the key is there, with or without a value.
     public func names(_ key: Key) -> Bool { values[key] != nil }
 

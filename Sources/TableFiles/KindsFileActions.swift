@@ -27,7 +27,10 @@ extension KindsFile {
     }
 
     private static func action(_ value: Value) throws(Fault) -> Action {
-        let fields = try value.fields(ActionKey.self)
+        try action(try value.fields(ActionKey.self))
+    }
+
+    static func action(_ fields: Fields<ActionKey>) throws(Fault) -> Action {
         var action = Action(try fields.required(.id).string().id)
         action.title = try fields[.title]?.string() ?? ""
         action.role = try fields[.role]?.word() ?? action.role
@@ -46,7 +49,7 @@ extension KindsFile {
         return action
     }
 
-    static func guarded(_ when: Value?, _ unless: Value?) throws(Fault) -> Action.Guard? {
+    private static func guarded(_ when: Value?, _ unless: Value?) throws(Fault) -> Action.Guard? {
         guard let when else {
             if let unless {
                 throw unless.fault("`unless` says why a press is refused: `when` is missing")

@@ -50,18 +50,7 @@ extension KindsFile {
     }
 
     private static func menuAction(_ value: Value) throws(Fault) -> Action {
-        let fields = try value.fields(MenuKey.self)
-        var action = Action(try fields.required(.id).string().id)
-        action.title = try fields[.title]?.string() ?? ""
-        action.role = try fields[.role]?.word() ?? action.role
-        action.icon = try fields[.icon]?.string()
-        action.background = try fields[.background]?.string()
-        action.foreground = try fields[.foreground]?.string()
-        action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
-        action.repeats = try fields[.repeat]?.bool() ?? action.repeats
-        action.guarded = try guarded(fields[.when], fields[.unless])
-        action.effects = try fields[.effect].map(effects) ?? []
-        return action
+        try action(try value.fields(MenuKey.self).among(ActionKey.self))
     }
 
     // MARK: Writing
@@ -83,23 +72,7 @@ extension KindsFile {
         if !kind.tap.isEmpty || kind.tapRepeats {
             out[.tap] = draft(tap: kind.tap, repeats: kind.tapRepeats)
         }
-        if !kind.menu.isEmpty { out[.menu] = .list(kind.menu.map(menuDraft)) }
-        return out.draft
-    }
-
-    private static func menuDraft(_ action: Action) -> Draft {
-        var out = Keys<MenuKey>()
-        out[.id] = .text(action.id.text)
-        out[.title] = .text(action.title)
-        out[.role] = .text(action.role.rawValue)
-        out[.icon] = action.icon.map(Draft.text)
-        out[.background] = action.background.map(Draft.text)
-        out[.foreground] = action.foreground.map(Draft.text)
-        out[.confirm] = .flag(action.asksToConfirm)
-        if action.repeats { out[.repeat] = .flag(true) }
-        out[.when] = action.guarded.map { .text($0.when) }
-        out[.unless] = action.guarded?.unless.map(Draft.text)
-        out[.effect] = .list(action.effects.map(draft))
+        if !kind.menu.isEmpty { out[.menu] = .list(kind.menu.map { draft($0, isOfMenu: true) }) }
         return out.draft
     }
 }

@@ -100,7 +100,10 @@ extension KindsFile {
         return out.draft
     }
 
-    private static func draft(_ action: Action) -> Draft {
+    private static func draft(_ action: Action) -> Draft { draft(action, isOfMenu: false) }
+
+    /// An action of a menu is no button: it says nothing of a look.
+    static func draft(_ action: Action, isOfMenu: Bool) -> Draft {
         var out = Keys<ActionKey>()
         out[.id] = .text(action.id.text)
         out[.title] = .text(action.title)
@@ -108,9 +111,11 @@ extension KindsFile {
         out[.icon] = action.icon.map(Draft.text)
         out[.background] = action.background.map(Draft.text)
         out[.foreground] = action.foreground.map(Draft.text)
-        (out[.style], out[.width], out[.spacing], out[.insets]) = draft(action.look)
-        out[.face] = action.face.map(draft)
-        out[.hidesWhenSelected] = .flag(action.hidesWhenSelected)
+        if !isOfMenu {
+            (out[.style], out[.width], out[.spacing], out[.insets]) = draft(action.look)
+            out[.face] = action.face.map(draft)
+            out[.hidesWhenSelected] = .flag(action.hidesWhenSelected)
+        }
         out[.confirm] = .flag(action.asksToConfirm)
         if action.repeats { out[.repeat] = .flag(true) }
         out[.when] = action.guarded.map { .text($0.when) }

@@ -77,9 +77,7 @@ extension ItemKind {
     var normalized: ItemKind {
         var kind = self
         kind.tap = tap.map(\.normalized)
-        for index in menu.indices {
-            kind.menu[index].effects = menu[index].effects.map(\.normalized)
-        }
+        kind.menu = menu.normalized
         return kind
     }
 

@@ -276,10 +276,19 @@ extension ActionGroup {
     /// This group in the form that is kept and hashed.
     var normalized: ActionGroup {
         var group = self
-        for index in actions.indices {
-            group.actions[index].effects = actions[index].effects.map(\.normalized)
-        }
+        group.actions = actions.normalized
         return group
+    }
+}
+
+extension [Action] {
+    /// These actions in the form that is kept and hashed.
+    var normalized: [Action] {
+        map { action in
+            var action = action
+            action.effects = action.effects.map(\.normalized)
+            return action
+        }
     }
 }
 
