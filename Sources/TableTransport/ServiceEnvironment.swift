@@ -4,10 +4,14 @@ import Glibc
 public enum ServiceEnvironment {
     /// The variables of this process. Read them once at the start: the environment has no lock.
     public static var current: [String: String] {
-        let names = [
+        variables([
             "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
             "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM",
-        ]
+        ])
+    }
+
+    /// Those of these variables that are set.
+    public static func variables(_ names: [String]) -> [String: String] {
         var found: [String: String] = [:]
         for name in names {
             if let value = getenv(name) { found[name] = String(cString: value) }

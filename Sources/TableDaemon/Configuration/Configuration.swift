@@ -121,7 +121,7 @@ public struct Configuration: Equatable, Sendable {
 
     private mutating func take(_ fields: Fields<Key>, _ faults: inout Faults) {
         if let pairs = Self.endpoints(fields[.endpoints], &faults) { endpoints = pairs }
-        faults.read(fields[.stateDirectory], into: &stateDirectory, Self.directory)
+        faults.read(fields[.stateDirectory], into: &stateDirectory, Self.absolutePath)
         faults.read(fields[.ipcMode], into: &ipcMode, Self.mode)
         if let log = faults.fields(fields[.log], LogKey.self) {
             faults.read(log[.level], into: &logLevel) { level throws(Fault) in try level.word() }
@@ -192,7 +192,7 @@ public struct Configuration: Equatable, Sendable {
         return mode
     }
 
-    private static func directory(_ value: Value) throws(Fault) -> String {
+    static func absolutePath(_ value: Value) throws(Fault) -> String {
         let path = try value.string()
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw value.expected("an absolute path")

@@ -84,13 +84,17 @@ extension Configuration {
         }
         if let read { settings.endpoint = read }
         faults.read(keys[.advertise], into: &settings.advertise) { value throws(Fault) in
-            let all = try value.list { one throws(Fault) in try url(one, ["tcp://"]) }
-            guard 1...16 ~= all.count, Set(all).count == all.count else {
-                throw value.fault("expected 1 to 16 addresses, each once")
-            }
-            return all
+            try addresses(value, ["tcp://"])
         }
         return faults.found.count == count ? settings : nil
+    }
+
+    private static func addresses(_ value: Value, _ schemes: [String]) throws(Fault) -> [String] {
+        let all = try value.list { one throws(Fault) in try url(one, schemes) }
+        guard 1...16 ~= all.count, Set(all).count == all.count else {
+            throw value.fault("expected 1 to 16 addresses, each once")
+        }
+        return all
     }
 
     /// Whether it has the form of a public key: 40 characters of Z85.
@@ -111,18 +115,11 @@ extension Configuration {
         guard let keys = faults.fields(value, EtcdKey.self) else { return nil }
         let count = faults.found.count
         var settings = EtcdSettings()
-        for (key, field) in [
-            (EtcdKey.endpoints, \EtcdSettings.endpoints), (.advertise, \.advertise),
-        ] {
-            faults.read(keys[key], into: &settings[keyPath: field]) { value throws(Fault) in
-                let all = try value.list { one throws(Fault) in
-                    try url(one, key == .endpoints ? ["http://", "https://"] : ["tcp://"])
-                }
-                guard 1...16 ~= all.count, Set(all).count == all.count else {
-                    throw value.fault("expected 1 to 16 addresses, each once")
-                }
-                return all
-            }
+        faults.read(keys[.endpoints], into: &settings.endpoints) { value throws(Fault) in
+            try addresses(value, ["http://", "https://"])
+        }
+        faults.read(keys[.advertise], into: &settings.advertise) { value throws(Fault) in
+            try addresses(value, ["tcp://"])
         }
         faults.read(keys[.name], into: &settings.name, name)
         for (key, field) in [
@@ -130,11 +127,7 @@ extension Configuration {
             (.keyFile, \.key), (.passwordFile, \.passwordFile),
         ] {
             faults.read(keys[key], into: &settings[keyPath: field]) { value throws(Fault) in
-                let path = try value.string()
-                guard path.utf8.first == UInt8(ascii: "/") else {
-                    throw value.expected("an absolute path")
-                }
-                return path
+                try absolutePath(value)
             }
         }
         faults.read(keys[.user], into: &settings.user) { value throws(Fault) in
