@@ -175,14 +175,7 @@ public enum Salvaging {
 
     /// Removes the leavings of an attempt. The directory was made by it, so all in it is its own.
     private static func remove(_ path: String) {
-        guard let entries = opendir(path) else { return }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { _ = unlink(path + "/" + name) }
-        }
-        closedir(entries)
+        for name in fileNames(in: path) ?? [] { _ = unlink(path + "/" + name) }
         _ = rmdir(path)
     }
 }

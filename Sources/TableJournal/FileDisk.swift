@@ -1,6 +1,22 @@
 import CJournals
 import Glibc
 
+/// The names in a directory; nil: it cannot be read, and `errno` says why.
+package func fileNames(in directory: String) -> [String]? {
+    guard let entries = opendir(directory) else { return nil }
+    defer { closedir(entries) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(entries) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name != ".", name != ".." { names.append(name) }
+        errno = 0
+    }
+    return errno == 0 ? names : nil
+}
+
 /// The system calls of the journal.
 final class FileDisk: Disk {
     let path: String
@@ -12,18 +28,7 @@ final class FileDisk: Disk {
     }
 
     func names() throws -> [String] {
-        guard let entries = opendir(path) else { throw failed("list", path) }
-        defer { closedir(entries) }
-        var names: [String] = []
-        errno = 0
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-            errno = 0
-        }
-        guard errno == 0 else { throw failed("list", path) }
+        guard let names = fileNames(in: path) else { throw failed("list", path) }
         return names
     }
 

@@ -75,13 +75,7 @@ public final class StateDirectory: Sendable {
 
     /// Files of an older daemon, or copied files, may be readable by others.
     private static func closeFiles(in path: String) throws {
-        guard let entries = opendir(path) else { return }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard isOurs(name) else { continue }
+        for name in fileNames(in: path) ?? [] where isOurs(name) {
             let file = path + "/" + name
             var status = stat()
             guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -1,5 +1,7 @@
 import Glibc
 import StrictYAML
+import TableJournal
+import TableTransport
 
 extension Configuration {
     /// The configuration of this process: flags over the files over the built-in defaults.
@@ -96,33 +98,21 @@ extension Configuration {
     public static func files(of file: String) throws(DaemonError) -> [String] {
         guard file.hasSuffix(".yaml") else { return [file] }
         let directory = file.dropLast("yaml".count) + "d"
-        guard let entries = opendir(String(directory)) else {
+        guard let names = fileNames(in: String(directory)) else {
             if errno == ENOENT || errno == ENOTDIR { return [file] }
             throw DaemonError(
                 .badConfiguration, "cannot read \(directory): \(String(cString: strerror(errno)))")
         }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
-        }
-        return [file] + names.sorted().map { "\(directory)/\($0)" }
+        let parts = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
+        return [file] + parts.sorted().map { "\(directory)/\($0)" }
     }
 
     /// The variables that say where sockets and journal belong, and what may be lost.
     static var environment: [String: String] {
-        let names = [
+        ServiceEnvironment.variables([
             "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "CACHE_DIRECTORY", "XDG_RUNTIME_DIR",
             "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME",
-        ]
-        var found: [String: String] = [:]
-        for name in names {
-            if let value = getenv(name) { found[name] = String(cString: value) }
-        }
-        return found
+        ])
     }
 
     /// `publish.sock` beside the socket, or the next port.
