@@ -8,12 +8,6 @@ import TableSync
 /// is true of a time after it was asked for. So there are at most two: one that runs, and one that
 /// all others wait for.
 package struct Checks {
-    /// The sender of a check, perhaps many turns ago.
-    struct Asker {
-        let route: Route
-        let request: Request
-    }
-
     /// The senders that wait for the next check.
     private(set) var waiting: [Asker] = []
     /// The senders that wait for the check under way, or are still to be told.

@@ -9,25 +9,17 @@ struct Questions {
 
 /// Queries, in slices between turns: one at a time, so that the rows of one table are held at most.
 package struct Queries {
-    struct Asker {
-        var route: Route
-        let request: Request
-    }
-
-    private var waiting: [Asker] = []
+    private var waiting = WaitingQuestions(most: Self.mostWaiting, mostOfOne: Self.mostOfOne)
     private var round: (asker: Asker, scan: QueryScan)?
-    /// Whose turn it was last: others come first.
-    private var last: Principal.Proof?
 
     /// Each is some kilobytes.
-    static let mostWaiting = 256
-    /// One principal and its children leave room for others.
+    private static let mostWaiting = 256
     static let mostOfOne = 64
     /// Others wait for so long. What has arrived is decided on before the next slice.
     static let sliceNs: UInt64 = 8_000_000
 
     /// Whether the loop should come back at once, though nothing arrives.
-    package var isBusy: Bool { round != nil || !waiting.isEmpty }
+    package var isBusy: Bool { round != nil || !waiting.askers.isEmpty }
 
     /// For who comes when too many wait.
     static let tooMany = Reply.Answer.refused(
@@ -37,32 +29,17 @@ package struct Queries {
     private static let interrupted = Reply.Answer.refused(
         Rejection(.interrupted, "The daemon is stopping: the query was not answered."))
 
-    mutating func ask(_ asker: Asker) -> Explanations.Place {
-        let request = asker.request
-        func isSame(_ other: Request) -> Bool {
-            request.client != nil && request.client == other.client
-                && request.sender == other.sender && request.table == other.table
-                && request.verb == other.verb
-        }
-        // Sent again, it is the same question.
-        if let old = round?.asker, isSame(old.request) {
+    mutating func ask(_ asker: Asker) -> WaitingQuestions.Place {
+        if let old = round?.asker, asker.repeats(old) {
             round?.asker.route = asker.route
             return .instead(of: old.route)
         }
-        if let place = waiting.firstIndex(where: { isSame($0.request) }) {
-            let old = waiting[place].route
-            waiting[place] = asker
-            return .instead(of: old)
-        }
-        let own = waiting.count { $0.request.sender.proof == request.sender.proof }
-        guard waiting.count < Self.mostWaiting, own < Self.mostOfOne else { return .full }
-        waiting.append(asker)
-        return .taken
+        return waiting.ask(asker)
     }
 
     /// The tables are other ones from now on: the query that is under way begins again.
     mutating func startAnew() {
-        if let asker = round?.asker { waiting.insert(asker, at: 0) }
+        if let asker = round?.asker { waiting.askers.insert(asker, at: 0) }
         round = nil
     }
 
@@ -73,7 +50,7 @@ package struct Queries {
     ) throws {
         guard isBusy else { return }
         let end = clock.monotonicNs + Self.sliceNs
-        while clock.monotonicNs < end, let asker = round?.asker ?? takeNext() {
+        while clock.monotonicNs < end, let asker = round?.asker ?? waiting.takeNext() {
             guard isThere(asker.route) else {
                 round = nil
                 forget(asker.route)
@@ -84,13 +61,6 @@ package struct Queries {
             round = nil
             try tell(asker, answer, scan)
         }
-    }
-
-    private mutating func takeNext() -> Asker? {
-        let other = waiting.firstIndex { $0.request.sender.proof != last }
-        guard let place = other ?? waiting.indices.first else { return nil }
-        last = waiting[place].request.sender.proof
-        return waiting.remove(at: place)
     }
 
     /// Goes on with an answer; nil: the slice is over before.
@@ -125,7 +95,7 @@ package struct Queries {
     /// The daemon ends: nobody is left without an answer.
     mutating func interrupt(tell: (Asker, Reply.Answer) throws -> Void) throws {
         startAnew()
-        for asker in waiting { try tell(asker, Self.interrupted) }
-        waiting = []
+        for asker in waiting.askers { try tell(asker, Self.interrupted) }
+        waiting.askers = []
     }
 }

@@ -1,5 +1,4 @@
 import JournalPort
-import TableModel
 import TableSync
 import TableWire
 
@@ -185,7 +184,7 @@ extension Turn {
             guard verb == .check else {
                 return outbox.answer(to: request, route).map { server.makeReply(request, $0) }
             }
-            return checks.ask(Checks.Asker(route: route, request: request))
+            return checks.ask(Asker(route: route, request: request))
                 ? nil : server.makeReply(request, Checks.tooMany)
         }
     }
@@ -197,8 +196,8 @@ extension Turn {
         let isQuery = request.verb.request == .query
         let place =
             isQuery
-            ? questions.queries.ask(Queries.Asker(route: route, request: request))
-            : questions.explanations.ask(Explanations.Asker(route: route, request: request))
+            ? questions.queries.ask(Asker(route: route, request: request))
+            : questions.explanations.ask(Asker(route: route, request: request))
         switch place {
         case .taken: return nil
         case .instead(let old):
