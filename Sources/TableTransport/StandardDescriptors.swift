@@ -48,6 +48,13 @@ public enum StandardDescriptors {
         return 0
     }
 
+    /// Writes all of a text likewise.
+    @discardableResult
+    public static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { write($0, to: descriptor) }
+    }
+
     /// Waits until a descriptor can be written to. A file always can.
     static func isWritable(_ descriptor: Int32, withinMs timeout: Int32) -> Bool {
         var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

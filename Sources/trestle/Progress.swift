@@ -26,18 +26,14 @@ final class Progress {
         shownMs = now
         isShown = true
         let percent = min(100, done * 100 / total)
-        write("\r\u{1B}[K\(what.shown.clipped(to: 60)): \(percent) %")
+        StandardDescriptors.write(
+            "\r\u{1B}[K\(what.shown.clipped(to: 60)): \(percent) %", to: 2)
     }
 
     /// Leaves the line as it was.
     func clear() {
         guard isShown else { return }
         isShown = false
-        write("\r\u{1B}[K")
-    }
-
-    private func write(_ text: String) {
-        var text = text
-        _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
+        StandardDescriptors.write("\r\u{1B}[K", to: 2)
     }
 }

@@ -8,8 +8,7 @@ enum Output {
     /// A line that somebody asked for: it is a failure not to tell it. A reader that has gone has what
     /// it wanted.
     static func line(_ text: String) throws(DaemonError) {
-        var line = text + "\n"
-        let code = line.withUTF8 { StandardDescriptors.write($0, to: 1) }
+        let code = StandardDescriptors.write(text + "\n", to: 1)
         guard code == 0 || code == EPIPE else {
             throw DaemonError(
                 .io, "cannot write to standard output: \(String(cString: strerror(code)))")
@@ -17,10 +16,7 @@ enum Output {
     }
 
     /// Lines on standard error.
-    static func complain(_ text: String) {
-        var text = text
-        _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
-    }
+    static func complain(_ text: String) { _ = StandardDescriptors.write(text, to: 2) }
 
     /// Runs a command. An error is said, with all that is wrong, and gives the exit code.
     static func ending(_ body: () throws -> Void) throws {

@@ -147,8 +147,7 @@ final class OutputFile {
 
     /// Writes all of the text, so that the file has whole lines.
     func write(_ text: String) throws(Failure) {
-        var text = text
-        let code = text.withUTF8 { StandardDescriptors.write($0, to: descriptor) }
+        let code = StandardDescriptors.write(text, to: descriptor)
         guard code == 0 else { throw Failure(cannot: "write to \(path)", code) }
     }
 }
