@@ -58,7 +58,7 @@ enum Output {
 
     /// Writes it all. A reader that has gone ends the program: it has what it wanted.
     static func write(_ text: String) throws(Failure) {
-        try met(put(text))
+        try met(StandardDescriptors.write(text, to: 1))
     }
 
     /// Writes it all to standard output, as long as `goesOn` says that there is time for it.
@@ -73,11 +73,6 @@ enum Output {
 
     static let untaken = Failure(
         .io, "cannot write to standard output: nobody takes what is printed")
-
-    private static func put(_ text: String) -> Int32 {
-        var text = text
-        return text.withUTF8 { StandardDescriptors.write($0, to: 1) }
-    }
 
     /// Writes bytes that are no text, likewise.
     static func write(_ bytes: [UInt8]) throws(Failure) {
@@ -108,19 +103,12 @@ enum Output {
             let end = Deadline(inMilliseconds: 1_000)
             return errors.finish { !end.hasPassed }
         }
-        var line = safe + "\n"
-        _ = line.withUTF8 { StandardDescriptors.write($0, to: 2) }
-    }
-
-    /// A question on standard error, where the answer follows it.
-    static func ask(_ text: String) {
-        var text = text.shown
-        _ = text.withUTF8 { StandardDescriptors.write($0, to: 2) }
+        StandardDescriptors.write(safe + "\n", to: 2)
     }
 
     /// Asks somebody who sits at standard input; only a yes is one.
     static func isAgreed(_ question: String) -> Bool {
-        ask("\(question) [y/N] ")
+        StandardDescriptors.write("\(question) [y/N] ".shown, to: 2)
         let answer = readLine()?.lowercased()
         return answer == "y" || answer == "yes"
     }
@@ -133,6 +121,11 @@ enum Output {
             throw Failure(
                 .usage, "Standard input is no terminal, so nobody can be asked: say --yes.")
         }
+        try agree(question, orElse: refusal)
+    }
+
+    /// Asks somebody who sits at standard input, and throws the refusal without a yes.
+    static func agree(_ question: String, orElse refusal: String) throws(Failure) {
         guard isAgreed(question) else {
             throw Failure(.refused, code: Rejection.Code.needsConfirmation.rawValue, refusal)
         }

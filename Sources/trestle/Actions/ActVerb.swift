@@ -8,11 +8,9 @@ struct ActVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "act", abstract: "Perform a swipe action, or one of an item's menu, once.",
         usage: """
-            trestle act <table> (<row> <action> | <action> --where <predicate> \
-            [--section <section>] [--limit <rows>]) [--full] [--leading | --trailing] [--item <item>] \
-            [--yes] [--wait] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle act <table> (<row> <action> | <action> --where <predicate> [--section \
+            <section>] [--limit <rows>]) [--full] [--leading | --trailing] [--item <item>] [--yes] \
+            [--wait] \(RowConditionOptions.usage)
             """,
         discussion: """
             An action is performed once, however many screens press it. The second press is \
@@ -69,10 +67,11 @@ struct ActVerb: Verb {
     func carryOut(_ connection: Connection) throws {
         guard let action else {
             let verb = Command.Verb.act(press(of: ID(row), on: Command.Each.noRow))
-            var each = try EachCommand(
-                verb, many.each, in: many.section, of: table, deed: "performed \(row) on",
-                condition.command)
-            do { try each?.carryOut(connection) } catch let failure as Failure {
+            do {
+                _ = try connection.carryOutEach(
+                    verb, many.each, in: many.section, of: table, deed: "performed \(row) on",
+                    condition.command)
+            } catch let failure as Failure {
                 throw Output.canAsk ? failure : failure.withWayToConfirm
             }
             return

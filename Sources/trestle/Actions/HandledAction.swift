@@ -1,4 +1,5 @@
 import TableClient
+import TableDecisions
 import TableModel
 import TableSync
 
@@ -12,7 +13,7 @@ enum HandledAction {
             !table.invocations.all.contains(where: { $0.action == action })
         else { return }
         let effects = effects(of: action, in: table)
-        if effects.joined().contains(where: \.isInvocation) { return }
+        if effects.joined().contains(where: \.isInvoke) { return }
         let message =
             effects.isEmpty
             ? "No kind and no row of \(name.text) has an action \"\(action.text)\"."
@@ -33,12 +34,5 @@ enum HandledAction {
         let all = groups.compactMap { $0 }.flatMap(\.actions).filter { $0.id == action }
         let isTap = action == ID("tap")
         return all.map(\.effects) + (isTap ? taps.filter { !$0.isEmpty } : [])
-    }
-}
-
-extension Effect {
-    fileprivate var isInvocation: Bool {
-        if case .invoke = self { return true }
-        return false
     }
 }

@@ -22,7 +22,7 @@ struct PauseVerb: Verb {
         commandName: "pause", abstract: "Take no new work, and say why.",
         usage: """
             trestle pause <table> [--section <section>] [--action <action>] [--note <note>] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            \(ConditionOptions.usage)
             """,
         discussion: """
             `next` and handlers pass over what is paused, claims are refused, and so are presses of actions that a \
@@ -53,7 +53,7 @@ struct ResumeVerb: Verb {
         commandName: "resume", abstract: "Take work again that was paused.",
         usage: """
             trestle resume <table> [--section <section>] [--action <action>] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            \(ConditionOptions.usage)
             """,
         discussion: """
             It ends the pause of the same section and action; without both, all of the table. Handlers, and those \

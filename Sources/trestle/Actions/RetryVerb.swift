@@ -6,10 +6,8 @@ struct RetryVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Perform again what has failed on rows.",
         usage: """
-            trestle retry <table> (<rows> ... | --where <predicate> [--section <section>] \
-            [--limit <rows>] [--yes]) [--action <action>] [--item <item>] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] \
-            [--if <predicate>] [<options>]
+            trestle retry <table> \(EachSectionOptions.usage) [--action <action>] [--item <item>] \
+            \(RowConditionOptions.usage)
             """,
         discussion: """
             An action that has failed is performed once more, with all its attempts anew. One that \
@@ -33,12 +31,10 @@ struct RetryVerb: Verb {
     func validate() throws { try many.each.check(hasRows: !rows.isEmpty, "<rows> ...") }
 
     func carryOut(_ connection: Connection) throws {
-        if var each = try EachCommand(
+        let isDone = try connection.carryOutEach(
             retry(Command.Each.noRow), many.each, in: many.section, of: table, deed: "retried",
             condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        if isDone { return }
         if condition.ifClaimed { try connection.needName() }
         let commands = try rows.map { try condition.command(retry(ID($0))) }
         let reply = try connection.perform(

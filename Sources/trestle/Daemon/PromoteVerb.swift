@@ -54,10 +54,8 @@ struct PromoteVerb: Verb {
             throw Failure(
                 .usage, "Nobody can be asked whether the standby is to be promoted: say --yes.")
         }
-        guard Output.isAgreed("Let this standby write, and no longer the daemon that it follows?")
-        else {
-            throw Failure(
-                .refused, code: Rejection.Code.needsConfirmation.rawValue, "nothing was promoted")
-        }
+        try Output.agree(
+            "Let this standby write, and no longer the daemon that it follows?",
+            orElse: "nothing was promoted")
     }
 }

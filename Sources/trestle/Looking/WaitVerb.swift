@@ -45,10 +45,7 @@ struct WaitVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ connection: Connection) throws {
-        let predicate: Predicate
-        do {
-            predicate = try Predicate(until)
-        } catch { throw Failure(error, in: until, of: "--until") }
+        let predicate = try RowChoiceOptions.parsed(until, "--until", Predicate.init)
         let end = Deadline(inMilliseconds: connection.timeoutMs)
         let client = try connection.client()
         _ = try client.hello(by: connection.deadline)

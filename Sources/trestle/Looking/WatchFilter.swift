@@ -27,11 +27,8 @@ struct WatchFilterOptions: ParsableArguments {
     /// Nil where everything is to be printed.
     func filter() throws -> WatchFilter? {
         if row.isEmpty, section.isEmpty, verb.isEmpty, condition == nil { return nil }
-        var predicate: RowPredicate?
-        if let condition {
-            do {
-                predicate = try RowPredicate(condition)
-            } catch { throw Failure(error, in: condition, of: "--where") }
+        let predicate = try condition.map {
+            try RowChoiceOptions.parsed($0, "--where", RowPredicate.init)
         }
         return WatchFilter(
             rows: Set(row.map { ID($0) }), sections: Set(section.map { ID($0) }),

@@ -60,8 +60,7 @@ struct UndoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take your latest change back, or a given one.",
         usage: """
-            trestle undo <table> [--revision <revision> | --anyone] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle undo <table> [--revision <revision> | --anyone] \(ConditionOptions.usage)
             """,
         discussion: """
             Takes back the latest of your own changes that still stands, but for opening, scrolling \
@@ -117,8 +116,7 @@ struct RecallVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "recall", abstract: "Bring removed rows back.",
         usage: """
-            trestle recall <table> (<rows> ... | --where <predicate> [--section <section>] \
-            [--limit <rows>] [--yes]) [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle recall <table> \(EachSectionOptions.usage) \(ConditionOptions.usage)
             """,
         discussion: """
             Each row comes back with its content, state and age, to its old place: after its old \
@@ -143,11 +141,10 @@ struct RecallVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.recall(Few(rows.map { ID($0) }))
-        if var each = try EachCommand(
-            verb, many.each, in: many.section, of: table, deed: "brought back", condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        let isDone = try connection.carryOutEach(
+            verb, many.each, in: many.section, of: table, deed: "brought back",
+            condition.command)
+        if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, reply.sentences)
     }

@@ -14,6 +14,9 @@ struct ConditionOptions: ParsableArguments {
     )
     var predicate: String?
 
+    /// The end of a usage line, for these options and those of every verb.
+    static let usage = "[--if-revision <revision>] [--if <predicate>] [<options>]"
+
     /// The command with these conditions.
     func command(_ verb: Command.Verb) throws(Failure) -> Command {
         guard let predicate else { return Command(verb, ifRevision: ifRevision) }
@@ -32,6 +35,9 @@ struct RowConditionOptions: ParsableArguments {
     var ifVersion: UInt64?
     @Flag(help: "Refuse the command unless you have claimed the rows.") var ifClaimed = false
     @OptionGroup var table: ConditionOptions
+
+    /// The end of a usage line.
+    static let usage = "[--if-version <version>] [--if-claimed] \(ConditionOptions.usage)"
 
     /// The command with these conditions.
     func command(_ verb: Command.Verb) throws(Failure) -> Command {

@@ -43,6 +43,10 @@ struct EachSectionOptions: ParsableArguments {
     var section: String?
     @OptionGroup var each: EachOptions
 
+    /// The rows in a usage line: named, or chosen by a condition.
+    static let usage =
+        "(<rows> ... | --where <predicate> [--section <section>] [--limit <rows>] [--yes])"
+
     func validate() throws {
         if section != nil, each.condition == nil {
             throw ValidationError("--section goes with --where.")
@@ -50,8 +54,21 @@ struct EachSectionOptions: ParsableArguments {
     }
 }
 
+extension Connection {
+    /// Carries a command out on each row that --where fits, and says so. False: there is no --where.
+    func carryOutEach(
+        _ verb: Command.Verb, _ options: EachOptions, in section: String? = nil, of table: String,
+        deed: String, _ conditioned: (Command.Verb) throws -> Command
+    ) throws -> Bool {
+        var each = try EachCommand(
+            verb, options, in: section, of: table, deed: deed, conditioned)
+        try each?.carryOut(self)
+        return each != nil
+    }
+}
+
 /// A command on each row that a condition fits.
-struct EachCommand {
+private struct EachCommand {
     private let table: String
     private let deed: String
     private var each: Command.Each
@@ -111,13 +128,14 @@ struct EachCommand {
         }
         guard let reply = try explained(connection) else {
             // More than can be explained: of titles and fields so many can be set.
-            return try agree("Very many rows fit. \(question)?")
+            return try Output.agree("Very many rows fit. \(question)?", orElse: Self.unchanged)
         }
         guard case .explained(let explanation) = reply.answer else { throw connection.surprise }
         let rows = explanation.rows.map(\.row.text)
         if rows.isEmpty { return }
         let fit = rows.count == 1 ? "1 row fits" : "\(rows.count) rows fit"
-        try agree("\(fit) now: \(Self.list(rows)). \(question)?")
+        try Output.agree(
+            "\(fit) now: \(Self.list(rows)). \(question)?", orElse: Self.unchanged)
     }
 
     /// The effect that it would have; nil: it would set texts of more rows than are explained.
@@ -130,12 +148,7 @@ struct EachCommand {
         }
     }
 
-    private func agree(_ question: String) throws {
-        guard Output.isAgreed(question) else {
-            throw Failure(
-                .refused, code: Rejection.Code.needsConfirmation.rawValue, "nothing was changed")
-        }
-    }
+    private static let unchanged = "nothing was changed"
 
     private var question: String {
         if case .act(let act) = each.verb {

@@ -36,10 +36,8 @@ struct MoveVerb: Verb {
         commandName: "move", abstract: "Move rows, and say where they landed.",
         usage: """
             trestle move <table> (<rows> ... | --where <predicate> [--limit <rows>] [--yes]) \
-            (--top | --bottom | --before <row> | --after <row>) \
-            [--section <section>] [--strict] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            (--top | --bottom | --before <row> | --after <row>) [--section <section>] [--strict] \
+            \(RowConditionOptions.usage)
             """,
         discussion: """
             The rows keep the order given. --top and --bottom mean the --section, or else the \
@@ -74,11 +72,9 @@ struct MoveVerb: Verb {
         let verb = Command.Verb.move(
             Few(rows.map { ID($0) }), section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
-        if var each = try EachCommand(
-            verb, each, in: nil, of: table, deed: "moved", condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        let isDone = try connection.carryOutEach(
+            verb, each, of: table, deed: "moved", condition.command)
+        if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, reply.sentences)
         if section != nil { connection.sayMadeSection(reply) }

@@ -26,9 +26,9 @@ struct AddVerb: Verb {
         commandName: "add", abstract: "Add a row, and print its id.",
         usage: """
             trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
-            [--top | --bottom | --before <row> | --after <row>] \
-            [--field <key=value> ...] [--state <name[=points]> ...] [--expand <state>] \
-            [--hint <hint>] [--if-revision <revision>] [--if <predicate>] [<options>]
+            [--top | --bottom | --before <row> | --after <row>] [--field <key=value> ...] \
+            [--state <name[=points]> ...] [--expand <state>] [--hint <hint>] \
+            \(ConditionOptions.usage)
             """,
         discussion: """
             Without --id the table makes an id. Without a place the row goes to the bottom of its \
@@ -81,12 +81,11 @@ struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change rows: title, kind or fields.",
         usage: """
-            trestle set <table> (<row> | --where <predicate> [--section <section>] \
-            [--limit <rows>] [--yes]) [--title <title>] [--kind <kind>] \
-            [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
-            [--state <name[=points]> ... | --kind-states] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle set <table> \
+            (<row> | --where <predicate> [--section <section>] [--limit <rows>] [--yes]) \
+            [--title <title>] [--kind <kind>] [--field <key=value> ...] [--unset <key> ...] \
+            [--actions <file> | --kind-actions] [--state <name[=points]> ... | --kind-states] \
+            \(RowConditionOptions.usage)
             """,
         discussion: """
             Everything that is not named stays. With --if-version the change is refused if the row \
@@ -141,11 +140,10 @@ struct SetVerb: Verb {
             unset: unset.map { ID($0) }, actions: try ownActions(),
             states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
         let verb = Command.Verb.set(row.map { ID($0) } ?? Command.Each.noRow, changes)
-        if var each = try EachCommand(
-            verb, many.each, in: many.section, of: table, deed: "set", condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        let isDone = try connection.carryOutEach(
+            verb, many.each, in: many.section, of: table, deed: "set",
+            condition.command)
+        if isDone { return }
         let row = row ?? ""
         let reply = try connection.naming("set") {
             try connection.perform(verb, on: table, condition)
@@ -165,10 +163,8 @@ struct RemoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove rows: all of them, or none.",
         usage: """
-            trestle remove <table> (<rows> ... | --where <predicate> [--section <section>] \
-            [--limit <rows>] [--yes]) [--hint <hint>] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] \
-            [--if <predicate>] [<options>]
+            trestle remove <table> \(EachSectionOptions.usage) [--hint <hint>] \
+            \(RowConditionOptions.usage)
             """,
         discussion: """
             With --where it removes all rows that the condition fits, as `trestle help set` says.
@@ -191,11 +187,10 @@ struct RemoveVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic)
-        if var each = try EachCommand(
-            verb, many.each, in: many.section, of: table, deed: "removed", condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        let isDone = try connection.carryOutEach(
+            verb, many.each, in: many.section, of: table, deed: "removed",
+            condition.command)
+        if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, rows.map { "removed \($0)" })
     }
@@ -205,7 +200,7 @@ struct EditVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Go into edit mode, or out of it.",
         usage: """
-            trestle edit <table> (--on | --off) [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle edit <table> (--on | --off) \(ConditionOptions.usage)
             """,
         discussion: """
             In edit mode no row is swiped open, and none can be. Whoever turns it on holds it: nobody else can turn it on \
@@ -233,8 +228,7 @@ struct SwipeVerb: Verb {
         commandName: "swipe", abstract: "Swipe a row open, or close it.",
         usage: """
             trestle swipe <table> <row> (--leading | --trailing | --close) \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            \(RowConditionOptions.usage)
             """,
         discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
 
@@ -263,10 +257,8 @@ struct ExpandVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "expand", abstract: "Open a row vertically, or close it again.",
         usage: """
-            trestle expand <table> <row> (--toggle | --to <state>) \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
-            trestle expand <table> (--all | --none) [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle expand <table> <row> (--toggle | --to <state>) \(RowConditionOptions.usage)
+            trestle expand <table> (--all | --none) \(ConditionOptions.usage)
             """,
         discussion: """
             A state is collapsed, expanded, a state that the row's kind names, or a height in \

@@ -6,10 +6,8 @@ struct SnoozeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "snooze", abstract: "Put rows off until a time, or wake them.",
         usage: """
-            trestle snooze <table> (<rows> ... | --where <predicate> [--section <section>] \
-            [--limit <rows>] [--yes]) (--until <time> | --for <duration> | --end) [--top] \
-            [--if-version <version>] [--if-claimed] [--if-revision <revision>] \
-            [--if <predicate>] [<options>]
+            trestle snooze <table> \(EachSectionOptions.usage) \
+            (--until <time> | --for <duration> | --end) [--top] \(RowConditionOptions.usage)
             """,
         discussion: """
             A row that sleeps stays where it is and is shown dimmed, with the time until which it sleeps in place of \
@@ -64,12 +62,10 @@ struct SnoozeVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.snooze(Few(rows.map { ID($0) }), try snooze())
-        if var each = try EachCommand(
+        let isDone = try connection.carryOutEach(
             verb, many.each, in: many.section, of: table, deed: end ? "woke" : "put off",
             condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         let state = untilSaid ?? duration.map { "sleeps for \($0)" }
         try connection.show(reply, rows.map { "\($0) \(state ?? "is awake")\(reply.suffix)" })

@@ -9,20 +9,13 @@ struct ItemVerb: Verb {
         usage: """
             trestle item <table> <row> add <item> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--tap <effects>] \
-            [--first | --last | --before <item> | --after <item>] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            [--first | --last | --before <item> | --after <item>] \(RowConditionOptions.usage)
             trestle item <table> <row> set <item> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--unset <key> ...] [--tap <effects>] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            \(RowConditionOptions.usage)
             trestle item <table> <row> move <items> ... \
-            (--first | --last | --before <item> | --after <item>) \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
-            trestle item <table> <row> remove <items> ... \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            (--first | --last | --before <item> | --after <item>) \(RowConditionOptions.usage)
+            trestle item <table> <row> remove <items> ... \(RowConditionOptions.usage)
             """,
         discussion: """
             A strip is a row whose kind says `strip: true`: it scrolls sideways over its items. \
@@ -137,8 +130,7 @@ struct ScrollVerb: Verb {
         commandName: "scroll", abstract: "Scroll a strip on every screen.",
         usage: """
             trestle scroll <table> <row> --item <item> [--fraction <fraction>] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            \(RowConditionOptions.usage)
             """,
         discussion: """
             Only in tables with `scrollScope: shared`. In other tables each viewer scrolls by \
@@ -165,10 +157,8 @@ struct SelectVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "select", abstract: "Select a row, or an item of a strip.",
         usage: """
-            trestle select <table> <what> [--quiet] \
-            [--if-version <version>] [--if-claimed] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
-            trestle select <table> --none [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle select <table> <what> [--quiet] \(RowConditionOptions.usage)
+            trestle select <table> --none \(ConditionOptions.usage)
             """,
         discussion: """
             Everybody who follows the table sees who selected what. The effects of `tap`, of the \

@@ -170,7 +170,7 @@ struct SectionVerb: Verb {
         abstract: "Make a section, set its title, or remove it when it is empty.",
         usage: """
             trestle section <table> <section> [--title <title> | --remove] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            \(ConditionOptions.usage)
             """,
         discussion: """
             A section is also made when a row is put there.

@@ -101,9 +101,8 @@ struct ClaimVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "claim", abstract: "Say that you work on rows, for everybody to see.",
         usage: """
-            trestle claim <table> (<rows> ... | --where <predicate> [--section <section>] \
-            [--limit <rows>] [--yes]) [--note <note>] [--ttl <seconds>] \
-            [--if-revision <revision>] [--if <predicate>] [<options>]
+            trestle claim <table> \(EachSectionOptions.usage) [--note <note>] [--ttl <seconds>] \
+            \(ConditionOptions.usage)
             """,
         discussion: """
             A claim is advice: everybody sees it on the row, and only commands with --if-claimed \
@@ -133,12 +132,10 @@ struct ClaimVerb: Verb {
         try connection.needName()
         let verb = Command.Verb.claim(
             Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
-        if var each = try EachCommand(
+        let isDone = try connection.carryOutEach(
             verb, many.each, in: many.section, of: table, deed: "claimed",
             condition.command)
-        {
-            return try each.carryOut(connection)
-        }
+        if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, rows.map { "\($0) is claimed" + reply.suffix })
     }
