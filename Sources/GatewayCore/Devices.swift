@@ -17,21 +17,7 @@ public struct Device: Hashable, Sendable {
     /// The hash of the secret in its cookie, or of its token, in hexadecimal digits.
     public var tokenHash: String
     /// Whether it sends a token. A browser sends a cookie.
-    public var isToken: Bool
-
-    /// A device with these values.
-    public init(
-        name: String, role: Role, tables: [TablePattern], prefix: String, pairedAt: Int,
-        tokenHash: String, isToken: Bool = false
-    ) {
-        self.isToken = isToken
-        self.name = name
-        self.role = role
-        self.tables = tables
-        self.prefix = prefix
-        self.pairedAt = pairedAt
-        self.tokenHash = tokenHash
-    }
+    public var isToken = false
 
     /// Whether it may know of this table.
     public func mayKnow(_ table: String) -> Bool {

@@ -34,58 +34,47 @@ extension Hub {
         isReady: Bool, certificate: (endsAt: Int?, isRefused: Bool)
     ) -> String {
         let unsent = pages.values.reduce(0) { $0 + $1.unsent }
-        var figures: [(name: String, type: String, help: String, value: Int)] = [
-            ("up", "gauge", "Whether the daemon answers.", daemon.isUp ? 1 : 0),
-            ("ready", "gauge", "Whether changes can be made, as /readyz says.", isReady ? 1 : 0),
+        var figures: [(name: String, help: String, value: Int)] = [
+            ("up", "Whether the daemon answers.", daemon.isUp ? 1 : 0),
+            ("ready", "Whether changes can be made, as /readyz says.", isReady ? 1 : 0),
             (
-                "reload_refused", "gauge", "Whether the latest SIGHUP found a bad file.",
+                "reload_refused", "Whether the latest SIGHUP found a bad file.",
                 certificate.isRefused ? 1 : 0
             ),
-            ("connections", "gauge", "Open connections.", connections),
+            ("connections", "Open connections.", connections),
+            ("connections_left_total", "Connections that made room for others.", counters.left),
+            ("pages", "Open WebSockets.", pageCount),
+            ("devices", "Paired devices.", devices),
+            ("tables", "Tables that somebody follows.", tableCount),
+            ("unsent_bytes", "Bytes that wait for pages.", unsent),
+            ("pages_total", "WebSockets that were opened.", counters.opened),
+            ("http_requests_total", "Requests of HTTP.", counters.httpRequests),
+            ("http_refusals_total", "Of them refused.", counters.httpRefusals),
+            ("requests_total", "Requests of pages.", counters.requests),
+            ("requests_refused_total", "Of them refused here.", counters.refused),
+            ("publications_total", "Publications of the daemon.", counters.publications),
             (
-                "connections_left_total", "counter", "Connections that made room for others.",
-                counters.left
-            ),
-            ("pages", "gauge", "Open WebSockets.", pageCount),
-            ("devices", "gauge", "Paired devices.", devices),
-            ("tables", "gauge", "Tables that somebody follows.", tableCount),
-            ("unsent_bytes", "gauge", "Bytes that wait for pages.", unsent),
-            ("pages_total", "counter", "WebSockets that were opened.", counters.opened),
-            ("http_requests_total", "counter", "Requests of HTTP.", counters.httpRequests),
-            ("http_refusals_total", "counter", "Of them refused.", counters.httpRefusals),
-            ("requests_total", "counter", "Requests of pages.", counters.requests),
-            ("requests_refused_total", "counter", "Of them refused here.", counters.refused),
-            ("publications_total", "counter", "Publications of the daemon.", counters.publications),
-            (
-                "publications_dropped_total", "counter", "Left out for a page that reads slowly.",
+                "publications_dropped_total", "Left out for a page that reads slowly.",
                 counters.droppedPublications
             ),
             (
-                "replies_dropped_total", "counter", "Left out for a page that does not read.",
+                "replies_dropped_total", "Left out for a page that does not read.",
                 counters.droppedReplies
             ),
-            (
-                "ended_total", "counter", "Sockets that were ended for what they sent.",
-                counters.ended
-            ),
-            ("pairings_total", "counter", "Devices that were let in.", counters.pairings),
-            (
-                "pairings_failed_total", "counter", "Codes that were refused.",
-                counters.failedPairings
-            ),
-            ("snapshots_total", "counter", "Snapshots of the daemon.", snapshots.fetched),
-            ("snapshots_shared_total", "counter", "Joins that shared one.", snapshots.shared),
+            ("ended_total", "Sockets that were ended for what they sent.", counters.ended),
+            ("pairings_total", "Devices that were let in.", counters.pairings),
+            ("pairings_failed_total", "Codes that were refused.", counters.failedPairings),
+            ("snapshots_total", "Snapshots of the daemon.", snapshots.fetched),
+            ("snapshots_shared_total", "Joins that shared one.", snapshots.shared),
         ]
         if let endsAt = certificate.endsAt {
-            figures.append(
-                (
-                    "certificate_expiry_seconds", "gauge",
-                    "When the certificate ends, in seconds since 1970.", endsAt
-                ))
+            let help = "When the certificate ends, in seconds since 1970."
+            figures.append(("certificate_expiry_seconds", help, endsAt))
         }
         return figures.map { figure in
             let name = "trestle_serve_\(figure.name)"
-            return "# HELP \(name) \(figure.help)\n# TYPE \(name) \(figure.type)\n"
+            let type = figure.name.hasSuffix("_total") ? "counter" : "gauge"
+            return "# HELP \(name) \(figure.help)\n# TYPE \(name) \(type)\n"
                 + "\(name) \(figure.value)\n"
         }.joined()
     }
