@@ -7,59 +7,41 @@ enum Amount: CaseIterable {
     case rows, sections, kinds, pinnedRows, claimedRows
     case invocations, thenBytes, pressedBytes
 
-    /// As refusals call it.
-    fileprivate var words: String {
+    /// The words of refusals for it, how much of it a table has, and the most that it may have.
+    fileprivate var description: (words: String, count: (Table) -> Int, most: (Limits) -> Int) {
         switch self {
-        case .rows: "rows"
-        case .sections: "sections"
-        case .kinds: "kinds"
-        case .pinnedRows: "pinned rows"
-        case .claimedRows: "claimed rows"
-        case .invocations: "invocations under way"
-        case .thenBytes: "bytes of later effects under way"
-        case .pressedBytes: "bytes of pressed rows under way"
+        case .rows: ("rows", { $0.count }, { $0.rows })
+        case .sections: ("sections", { $0.sections.count }, { $0.sections })
+        case .kinds: ("kinds", { $0.kinds.count }, { $0.kinds })
+        case .pinnedRows: ("pinned rows", { $0.pinnedRows.count }, { $0.pinnedRows })
+        case .claimedRows: ("claimed rows", { $0.claimedRows.count }, { $0.claims })
+        case .invocations:
+            ("invocations under way", { $0.invocations.count }, { $0.invocations })
+        case .thenBytes:
+            (
+                "bytes of later effects under way", { $0.invocations.thenBytes },
+                { $0.invocationBytes }
+            )
+        case .pressedBytes:
+            (
+                "bytes of pressed rows under way", { $0.invocations.pressedBytes },
+                { _ in Limits.pressedBytes }
+            )
         }
     }
 }
 
 extension Table {
     /// How much of it there is.
-    func amount(of what: Amount) -> Int {
-        switch what {
-        case .rows: count
-        case .sections: sections.count
-        case .kinds: kinds.count
-        case .pinnedRows: pinnedRows.count
-        case .claimedRows: claimedRows.count
-        case .invocations: invocations.count
-        case .thenBytes: invocations.thenBytes
-        case .pressedBytes: invocations.pressedBytes
-        }
-    }
-}
-
-extension SharedLimits {
-    /// The most that a table may have of it.
-    fileprivate func most(of what: Amount) -> Int {
-        switch what {
-        case .rows: limits.rows
-        case .sections: limits.sections
-        case .kinds: limits.kinds
-        case .pinnedRows: limits.pinnedRows
-        case .claimedRows: limits.claims
-        case .invocations: limits.invocations
-        case .thenBytes: limits.invocationBytes
-        case .pressedBytes: Limits.pressedBytes
-        }
-    }
+    func amount(of what: Amount) -> Int { what.description.count(self) }
 }
 
 extension Decision {
     /// Refuses to have so much of it if that is too much.
     func check(_ count: Int, of what: Amount, field: String) throws(Rejection) {
-        let most = shared.most(of: what)
+        let most = what.description.most(shared.limits)
         guard count > most else { return }
-        throw .tooLarge(what.words, count, limit: most, field: field)
+        throw .tooLarge(what.description.words, count, limit: most, field: field)
     }
 
     /// Checks what an undo makes of a row's content: what comes back, and what came later and stays, may
