@@ -132,6 +132,12 @@ struct FirstLines {
 }
 
 extension RowContent {
+    /// A closed row whose kind shows its fields has no room for them one below the other.
+    var isLow: Bool {
+        let open = text(isOpen: true)
+        return !open.fields.isEmpty && open.bottom + Self.footPoints > height + 0.5
+    }
+
     /// A title of several lines, what stands out, and the line below them.
     func stacked(_ canvas: inout Canvas) {
         let first = FirstLines(self, room: room, height: height)

@@ -96,13 +96,8 @@ struct RowContent {
     // MARK: Where text may be
 
     var text: RowText { text(isOpen: row.expansion != .collapsed) }
-    private func text(isOpen: Bool) -> RowText {
+    func text(isOpen: Bool) -> RowText {
         RowText(face, kind: kind, isOpen: isOpen, widthPoints: width, metrics: .point)
-    }
-    /// A closed row whose kind shows its fields has no room for them one below the other.
-    private var isLow: Bool {
-        let open = text(isOpen: true)
-        return !open.fields.isEmpty && open.bottom + Self.footPoints > height + 0.5
     }
     func pills(hasReasons: Bool = false) -> Pills {
         Pills(
@@ -266,7 +261,7 @@ struct RowContent {
         canvas.group(opacity: alpha, draw)
     }
 
-    private static let footPoints = 8.0
+    static let footPoints = 8.0
 
     /// Whether a line with its top at `y` is within the row.
     private func fits(_ y: Double, _ line: Double) -> Bool { y + line <= height }

@@ -144,14 +144,6 @@ func configurationFault(_ text: String) -> String {
             "trestled.yaml:2:3: retain: unknown key `diff` (did you mean `diffs`?)"
         ),
         (
-            "checkpoint: {x: 1}",
-            "trestled.yaml:1:14: checkpoint: unknown key `x` (there are after_bytes)"
-        ),
-        (
-            "limits: {frames: 9}",
-            "trestled.yaml:1:10: limits: unknown key `frames` (there are rows, tables, sessions, replies)"
-        ),
-        (
             "endpoints: [{reqest: x}]",
             "trestled.yaml:1:14: endpoints[0]: unknown key `reqest` (did you mean `request`?)"
         ),

@@ -91,6 +91,16 @@ func fault(_ text: String) -> String {
 }
 
 @Suite struct KindsFileTests {
+    @Test func anUnknownKeyOfTheConfigurationNamesThoseThatThereAre() {
+        #expect(
+            configurationFault("checkpoint: {x: 1}")
+                == "trestled.yaml:1:14: checkpoint: unknown key `x` (there are after_bytes)")
+        #expect(
+            configurationFault("limits: {frames: 9}")
+                == "trestled.yaml:1:10: limits: unknown key `frames` (there are rows, tables, sessions, replies)"
+        )
+    }
+
     @Test func theContractsExample() throws {
         #expect(try KindsFile.parse(contractYAML, name: "k.yaml").whole == contractDefinitions())
         let said = "k.yaml:14:15: kinds.ticket.leading: unknown key `…` (there are "

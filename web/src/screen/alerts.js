@@ -44,10 +44,8 @@ export class Alerts {
     this.free = 0;
     /** The rows that nobody has seen yet, with the rule that sounds again for them and its timer, by the key of the rule. */
     this.unseen = new Map();
-    /** The table whose rows this screen has heard of; null: of none yet. One that another takes the place of stays as it was. */
-    this.table = null;
-    /** The section of each row, as the page that a reload took the place of has left it; null: it has left nothing. */
-    this.left = null;
+    /** By row: {section, row: as it was heard of last}; null: this screen knows none yet. Of rows a reload keeps the section. */
+    this.known = null;
     /** Whether diffs are news. A snapshot may be some seconds old, and what leads from there to now was there before. */
     this.hears = false;
     /** The rows that are late; null: nobody has looked yet. And how many there are, by section. */
@@ -98,9 +96,11 @@ export class Alerts {
 
   /** Whether a row needs somebody still. One that has gone does not, nor one that is where the rule does not hold. */
   needs(id, rule) {
-    const entry = this.board.table?.entries.get(id);
+    const entry = this.board.table?.entries.get(id), section = this.known?.get(id)?.section;
     if (!entry || (rule.on === 'late' && !this.late?.has(id))) return false;
-    const {row, block: {section: {id: section}}} = entry;
+    // In so large a table nobody keeps where each row is.
+    if (section === undefined) return true;
+    const {row} = entry;
     const isSame = (one) => keyOf(one) === keyOf(rule);
     if (!this.watches(section) || !this.rules(rule.on, row, section).some(isSame)) return false;
     if (rule.on === 'emphasised') return this.standing(row) > 0;
@@ -109,11 +109,11 @@ export class Alerts {
 
   /** Keeps it for the page that a reload makes of this one. */
   keep() {
-    const {board: {name, session}, table, unseen} = this;
-    if (!table || table.size > MOST_KNOWN || session.ended || session.closed) return;
-    const known = [...table.entries.values()].map(({row, block}) => [row.id, block.section.id]);
+    const {board: {name, session}, history, known, unseen} = this;
+    if (!known || session.ended || session.closed) return;
     const waiting = [...unseen.values()].map(({rule, rows}) => ({rule, rows: [...rows]}));
-    keep(KEPT, {name, history: table.history, known, waiting}, 'tab');
+    const sections = [...known].map(([id, {section}]) => [id, section]);
+    keep(KEPT, {name, history, known: sections, waiting}, 'tab');
   }
 
   /** Takes over all that the page before this one had heard of, in the same tab. */
@@ -121,7 +121,8 @@ export class Alerts {
     const had = kept(KEPT, 'tab');
     forgetHeard();
     if (had?.name !== this.board.name || had.history !== table.history) return;
-    this.left = new Map(had.known);
+    this.known = new Map(had.known.map(([id, section]) => [id, {section}]));
+    this.history = had.history;
     for (const {rule, rows} of had.waiting)
       for (const id of rows) this.remind(rule, id);
   }
@@ -144,6 +145,8 @@ export class Alerts {
   changed(changes) {
     for (const changed of changes) {
       for (const one of changed.rows) {
+        if (one.after) this.known?.set(one.id, {row: one.after, section: one.to});
+        else this.known?.delete(one.id);
         const came = one.after && (!one.before || (one.moved && one.from !== one.to));
         // It comes late: that is no news of its own.
         if (came && !(one.before && this.watches(one.from)) && this.isLate(one.after, one.to)) this.late?.add(one.id);
@@ -161,36 +164,36 @@ export class Alerts {
   /** The board is live, and drawn as it is: what comes now is news. */
   listen() { this.hears ||= this.board.table !== null && this.board.changes.length === 0; }
 
-  /** Where a row was when it was heard of, and as which: {section, row}. The page before this one has left no rows. */
-  heardOf(id) {
-    const entry = this.table?.entries.get(id);
-    return entry ? {section: entry.block.section.id, row: entry.row} : {section: this.left?.get(id)};
-  }
-
   /**
    * The table as a whole: rows that have come while nothing was heard are new, and what has come to stand out or has
    * failed meanwhile is news too. Those of the first table were there.
    */
   reset(table) {
     if (!table) return;
-    if (!this.table) this.remember(table);
-    const isSame = this.left !== null || this.table?.history === table.history;
-    this.hears = isSame && table.size <= MOST_KNOWN;
+    if (!this.known) this.remember(table);
+    const {known} = this;
+    const isSame = known && this.history === table.history;
+    this.history = table.history;
+    this.hears = Boolean(isSame);
+    this.known = table.size > MOST_KNOWN ? null : new Map();
     if (!isSame) this.late = null;
-    for (const {id: to, rows} of this.hears && this.table !== table ? table.sections : []) {
-      if (!this.watches(to)) continue;
+    const came = [];
+    for (const {id: section, rows} of table.sections) {
+      if (!this.known) break;
       for (const row of rows) {
-        const {section: from, row: before} = this.heardOf(row.id);
+        this.known.set(row.id, {row, section});
+        if (!isSame || !this.watches(section)) continue;
+        const {section: from, row: before} = known.get(row.id) ?? {};
         const wasHere = from !== undefined && this.watches(from);
-        if (!wasHere || before) this.compare({before, after: row, from, to});
+        if (!wasHere || before) this.compare({before, after: row, from, to: section});
         if (wasHere) continue;
-        if (this.isLate(row, to)) this.late?.add(row.id);
-        this.flash(row.id, false);
-        this.raise('new', row, to);
+        if (this.isLate(row, section)) this.late?.add(row.id);
+        came.push(row.id);
+        this.raise('new', row, section);
       }
     }
-    this.table = table;
-    this.left = null;
+    // On a page that begins, the first rows are drawn a task later.
+    setTimeout(() => came.forEach((id) => this.flash(id, false)));
     // The board is drawn first: to look through a large table is a task of its own.
     clearTimeout(this.looking);
     this.looking = setTimeout(() => this.look());

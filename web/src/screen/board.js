@@ -216,10 +216,8 @@ export class Board {
   /** A table as a whole: from a snapshot, or none. */
   reset() {
     if (this.follow?.table) this.known = null;
-    const {table, changes} = this;
+    const {table} = this;
     this.changes = [];
-    // The table that these led to is what this screen has heard of.
-    if (table) this.alerts.changed(changes);
     this.editor.ask();
     this.sifted = table ? this.find.sifted(table) : null;
     if (!table) this.show([this.blank], []);

@@ -29,7 +29,7 @@ export class Cards extends List {
     this.element.classList.add('cards');
     this.back = this.pager('chevron.right', word('cards.earlier'), -1);
     this.on = this.pager('chevron.right', word('cards.later'), 1);
-    this.pages = el('div', {class: 'pager'}, this.back, this.on);
+    this.pages = el('div', {class: 'pager', hidden: true}, this.back, this.on);
     this.element.addEventListener('wheel', (event) => this.wheeled(event), {passive: false});
   }
 

@@ -39,7 +39,7 @@ export class List {
     this.base = 0;
     this.origin = 0;
     this.shiftedAt = -1000;
-    this.stuck = el('div', {class: 'section stuck', 'aria-hidden': 'true'});
+    this.stuck = el('div', {class: 'section stuck', 'aria-hidden': 'true', hidden: true});
     this.stage = el('div', {class: 'stage'});
     this.spacer = el('div', {class: 'spacer'}, this.stage);
     this.element = el('div', {class: 'column', tabindex: '-1'}, this.stuck, this.spacer);
@@ -120,7 +120,9 @@ export class List {
     for (const view of [...this.views.values()])
       if (!under.has(view)) this.drop(view);
     for (const view of [...this.departed]) this.free(view);
-    if (!isFirst) this.layout.measure(MEASURED_AT_ONCE);
+    // On an empty screen the first rows are measured and drawn in a task of their own, but for one that has just come.
+    const isLater = isFirst && this.board.came.size === 0;
+    if (!isLater) this.layout.measure(MEASURED_AT_ONCE);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
     for (const [view, y] of under) {
@@ -129,12 +131,11 @@ export class List {
       this.put(view);
     }
     this.isFirst = isFirst;
-    // On an empty screen the first rows are measured and drawn in a task of their own.
-    if (isFirst) return this.goOn();
+    if (isLater) return this.goOn();
     this.render(false);
     const stands = ([id, y]) => Math.abs((this.layout.offsetOf(id) ?? Infinity) - this.top - y) <= 1;
     // A column that is new has come in place of something, too.
-    if (!(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
+    if (!isFirst && !(seen && [...seen].every(stands))) this.shiftedAt = performance.now();
   }
 
   /** The rows that are seen, and how far below the upper edge; null: nothing was shown yet. */

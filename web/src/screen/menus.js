@@ -189,7 +189,7 @@ export function boardMenu(board) {
   const line = (title, name, key, run, second) => choice({title, second, name, key, run});
   return sheet(board.name,
     () => [mayAct && line(word('undo'), 'undo', 'u', () => actions.undo(), word('undo.more')),
-      mayAct && line(word('redo'), 'undo', 'U', () => actions.redo()),
+      mayAct && line(word('redo'), 'redo', 'U', () => actions.redo()),
       mayAct && line(word('recall'), 'archivebox', 'r', () => actions.recallList(), word('recall.more')),
       table && line(word('find'), 'magnifyingglass', '/', () => board.find.open(), word('find.more')),
       table && line(word('totals'), 'list', '#', () => board.totals.open(), word('totals.more')),
