@@ -32,6 +32,7 @@ struct YAMLEvents: ~Copyable {
             "a second document begins here, and a file holds one: join them, or make two files"
         static let tab =
             "a tab stands here, and YAML indents with blanks alone: put blanks in its place"
+        static let comment = "a `#` behind a blank begins a comment: a colour stands in quotes"
     }
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -103,10 +104,13 @@ struct YAMLEvents: ~Copyable {
     /// libyaml's words, or better ones for what people do most.
     private func said(_ text: String, _ place: Node.Place) -> String {
         if text == "did not find expected <document start>" { return Problem.second }
-        let line = bytes.split(separator: 10, omittingEmptySubsequences: false)
-            .dropFirst(place.line - 1).first
-        let scalars = line.map { String(decoding: $0, as: UTF8.self).unicodeScalars }
-        return scalars?.dropFirst(place.column - 1).first == "\t" ? Problem.tab : text
+        let lines = bytes.split(separator: 10, omittingEmptySubsequences: false).prefix(place.line)
+            .map { String(decoding: $0, as: UTF8.self) }
+        let scalars = lines.dropFirst(place.line - 1).first?.unicodeScalars
+        if scalars?.dropFirst(place.column - 1).first == "\t" { return Problem.tab }
+        // A brace behind a colour without quotes is part of the comment, so that something is missing further down.
+        let hasComment = lines.suffix(2).contains { $0.contains(": #") }
+        return hasComment ? "\(text) (\(Problem.comment))" : text
     }
 }
 

@@ -164,6 +164,11 @@ func fault(_ text: String) -> String {
             #expect(said.contains(names))
         }
         #expect(fault("kinds: {a: {hieght: 1}}").hasSuffix("`hieght` (did you mean `height`?)"))
+        let comment = "(a `#` behind a blank begins a comment: a colour stands in quotes)"
+        #expect(
+            fault("kinds: {a: {appearance: {collapsed: {background: #fff}}}}").contains(comment))
+        #expect(fault("kinds:\n  a: {trailing: {background: #fff}}\n  b: {}").contains(comment))
+        #expect(!fault("kinds: {a: {height: [}}").contains(comment))
         #expect(fault("bogus: 1").hasSuffix("unknown key `bogus` (there are faces, kinds, table)"))
         #expect(
             fault("kinds: {a: {ages: {warn: 5m}}}").hasSuffix(
