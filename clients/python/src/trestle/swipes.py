@@ -58,11 +58,12 @@ def there(said: Json) -> Json:
 
 def texts_by_name(value: Any, at: str) -> Json:
     """A mapping of texts. TypeError: a key or a value is none."""
-    held = mapping(value, at)
-    for key, one in held.items():
-        if not isinstance(one, str):
+    if not is_mapping(value):
+        raise TypeError(f"{at}: {value!r} is no mapping")
+    for key, one in value.items():
+        if not isinstance(key, str) or not isinstance(one, str):
             raise TypeError(f"{at}[{key!r}]: {one!r} is no text")
-    return held
+    return dict(value)
 
 
 def whole_numbers(value: Any, at: str) -> Json:
