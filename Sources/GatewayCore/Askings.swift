@@ -4,9 +4,9 @@ public struct Askings: Sendable {
     /// How long a screen is waited for.
     public static let seconds = 600
     /// Screens that may wait at once.
-    public static let most = 200
+    public static let most = 100
     /// Screens of one address that may wait at once: no stranger keeps all others from asking.
-    public static let mostOfAddress = 20
+    public static let mostOfAddress = 8
 
     private struct Asking: Sendable {
         var place: String

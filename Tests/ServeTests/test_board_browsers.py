@@ -86,7 +86,7 @@ def compare(stage, mine, others, name, most, mean):
     where, elsewhere = sorted(where), sorted(elsewhere)
     assert [one[:2] for one in elsewhere] == [one[:2] for one in where]
     # The box of what stands out is as wide as its letters, which WebKit rounds to whole pixels.
-    most_apart = [[10, 10, 50 * len(text) if kind == "stands" else 10, 10] for kind, text, *_ in where]
+    most_apart = [[10, 10, 50 * len(text) if kind in ("stands", "title whole") else 10, 10] for kind, text, *_ in where]
     far = [(a, b) for a, b, most_of in zip(where, elsewhere, most_apart)
            if any(abs(x - y) > room for x, y, room in zip(a[2:], b[2:], most_of))]
     assert far == [], f"{name}: {far[:4]}"
