@@ -104,12 +104,18 @@ struct YAMLEvents: ~Copyable {
     /// libyaml's words, or better ones for what people do most.
     private func said(_ text: String, _ place: Node.Place) -> String {
         if text == "did not find expected <document start>" { return Problem.second }
-        let lines = bytes.split(separator: 10, omittingEmptySubsequences: false).prefix(place.line)
-            .map { String(decoding: $0, as: UTF8.self) }
-        let scalars = lines.dropFirst(place.line - 1).first?.unicodeScalars
+        let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+        let line = lines.dropFirst(place.line - 1).first
+        let scalars = line.map { String(decoding: $0, as: UTF8.self).unicodeScalars }
         if scalars?.dropFirst(place.column - 1).first == "\t" { return Problem.tab }
         // A brace behind a colour without quotes is part of the comment, so that something is missing further down.
-        let hasComment = lines.suffix(2).contains { $0.contains(": #") }
+        let hasComment = lines.prefix(place.line).suffix(2).contains { line in
+            let parts = line.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false)
+            return zip(parts, parts.dropFirst()).contains { before, digits in
+                before.suffix(2).elementsEqual(": ".utf8)
+                    && digits.prefix { Unicode.Scalar($0).properties.isASCIIHexDigit }.count >= 3
+            }
+        }
         return hasComment ? "\(text) (\(Problem.comment))" : text
     }
 }

@@ -169,6 +169,7 @@ func fault(_ text: String) -> String {
             fault("kinds: {a: {appearance: {collapsed: {background: #fff}}}}").contains(comment))
         #expect(fault("kinds:\n  a: {trailing: {background: #fff}}\n  b: {}").contains(comment))
         #expect(!fault("kinds: {a: {height: [}}").contains(comment))
+        #expect(!fault("kinds: # of a bar\n  a: {height: [}}").contains(comment))
         #expect(fault("bogus: 1").hasSuffix("unknown key `bogus` (there are faces, kinds, table)"))
         #expect(
             fault("kinds: {a: {ages: {warn: 5m}}}").hasSuffix(
