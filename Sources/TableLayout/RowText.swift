@@ -49,7 +49,7 @@ public struct RowText: Equatable, Sendable {
     }
     /// The size with which bold text is measured, in points, as large as bold letters of 15 are wide.
     public static let boldSizePoints = 16.0
-    /// The room of an age beside the title of a closed row that is wrapped, in points.
+    /// The room of an age beside the first line of a title that is wrapped, in points.
     public static let ageRoomPoints = 64.0
 
     /// Lays out the text of a row of this width, in points.
@@ -107,8 +107,8 @@ public struct RowText: Equatable, Sendable {
         let most = face.row == nil && !isOpen ? Int(clamping: kind.show.wrap) : .max
         guard most > 1 else { return [face.title] }
         let lines = TextWrap.lines(
-            face.title, widthPoints: place.width - indent - beside, sizePoints: boldSizePoints,
-            metrics: metrics)
+            face.title, widthPoints: place.width - indent, besidePoints: beside,
+            sizePoints: boldSizePoints, metrics: metrics)
         guard lines.count > most else { return lines }
         return Array(lines.prefix(most - 1)) + [lines[most - 1] + "…"]
     }

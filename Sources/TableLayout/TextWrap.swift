@@ -8,18 +8,23 @@ public enum TextWrap {
     /// - A line may end before and after a character of two columns.
     /// - A word that is wider than the line is broken where the line is full.
     /// - A line holds at least one cluster, however narrow the line is.
+    ///
+    /// The first line is narrower by `besidePoints`, for what stands beside it.
     public static func lines(
-        _ text: String, widthPoints: Double, sizePoints: Double? = nil, metrics: Metrics
+        _ text: String, widthPoints: Double, besidePoints: Double = 0, sizePoints: Double? = nil,
+        metrics: Metrics
     ) -> [String] {
+        let width = Bound.points(widthPoints, or: 0)
         var wrapper = Wrapper(
-            width: max(0, Bound.points(widthPoints, or: 0)), size: sizePoints, metrics: metrics)
+            first: max(0, width - besidePoints), width: max(0, width), size: sizePoints,
+            metrics: metrics)
         for character in text { wrapper.append(character) }
         return wrapper.finish()
     }
 }
 
 private struct Wrapper {
-    let width: Double
+    let first: Double, width: Double
     let size: Double?
     let metrics: Metrics
     private var done: [String] = []
@@ -28,7 +33,8 @@ private struct Wrapper {
     private var blanks = Run()
     private var word = Run()
 
-    init(width: Double, size: Double?, metrics: Metrics) {
+    init(first: Double, width: Double, size: Double?, metrics: Metrics) {
+        self.first = first
         self.width = width
         self.size = size
         self.metrics = metrics
@@ -76,7 +82,7 @@ private struct Wrapper {
     }
 
     private func fits(_ units: Int) -> Bool {
-        metrics.points(units, sizePoints: size) <= width
+        metrics.points(units, sizePoints: size) <= (done.isEmpty ? first : width)
     }
 
     private mutating func endLine() {

@@ -380,6 +380,7 @@ def test_a_screen_is_let_in_by_a_short_code(stage):
     settled(admin, "document.querySelector('dialog[open]')?.textContent.includes('wall two')")
     admin.get_by_role("button", name="wall two").tap()
     admin.get_by_role("button", name="Take it away").tap()
+    admin.locator("dialog[open]").last.get_by_role("button", name="Take it away").tap()
     screen.wait_for_selector("text=Pair this device")
     settled(admin, "!document.querySelector('dialog[open]')?.textContent.includes('wall two')")
     assert [one for one in stage.wrong if "403" not in one] == []

@@ -9,7 +9,7 @@ import Testing
 @Suite struct PowerCutTests {
     private static let each = 40
     private static let count =
-        (getenv("TRESTLE_CUTS").flatMap { Int(String(cString: $0)) } ?? 400) / each
+        (getenv("TRESTLE_CUTS").flatMap { Int(String(cString: $0)) } ?? 200) / each
 
     @Test func nothingAcknowledgedIsLost() throws {
         var (cuts, kills, failures) = (0, 0, 0)

@@ -57,7 +57,7 @@ struct PainterTests {
     /// `TITLES=1000000` for the full size.
     @Test func hostileTitlesNeverReachTheTerminal() throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["TITLES"].flatMap { Int($0) } ?? 20_000
+        let count = environment["TITLES"].flatMap { Int($0) } ?? 8_000
         var random = SplitMix64(seed: 7)
         var painter = Painter(depth: .all)
         let perBoard = 20

@@ -9,7 +9,7 @@ struct RandomHandTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds: [UInt64] =
         environment["SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, 3, 4, 5]
-    private static let gestures = environment["GESTURES"].flatMap { Int($0) } ?? 10_000
+    private static let gestures = environment["GESTURES"].flatMap { Int($0) } ?? 3_000
 
     @Test(arguments: seeds) func nothingHangs(_ seed: UInt64) throws {
         let hand = try RandomHand(seed: seed)

@@ -292,7 +292,7 @@ export const foot = (profile) => (profile === 'cell' ? 0 : 8);
 /** A closed row of this height has its line below its title, and not beside it. */
 export const twoLines = (line, profile) => 2 * line + pad(profile);
 
-/** The room that a title leaves for the age beside it, in points. */
+/** The room that the first line of a title leaves for the age beside it, in points. */
 const besideOf = (kind, profile) => (!kind?.ages || profile === 'cell' ? 0 : AGE_ROOM);
 
 function titleOf(row, show, fixed) { return (show.title ? filled(show.title, fixed) : null) ?? row.title ?? ''; }
@@ -317,7 +317,7 @@ function titleLines(face, kind, open, at, profile) {
   const most = face.row || open ? Infinity : showOf(kind).wrap;
   if (most <= 1) return [face.title];
   const indent = face.row?.icon === undefined ? 0 : iconOf(profile);
-  const lines = wrap(face.title, at.width - indent - beside, BOLD, profile);
+  const lines = wrap(face.title, at.width - indent, BOLD, profile, beside);
   return lines.length > most ? [...lines.slice(0, most - 1), `${lines[most - 1]}…`] : lines;
 }
 

@@ -133,7 +133,8 @@ const BREAKS = new Set(['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2
 
 /** A text that is being broken into lines, cluster by cluster. */
 class Wrapper {
-  constructor(width, size, profile) {
+  constructor(width, size, profile, beside) {
+    this.first = Math.max(0, width - beside);
     this.width = width;
     this.size = size;
     this.profile = profile;
@@ -146,7 +147,9 @@ class Wrapper {
     this.wordUnits = 0;
   }
 
-  fits(units) { return points(units, this.size, this.profile) <= this.width; }
+  fits(units) {
+    return points(units, this.size, this.profile) <= (this.lines.length === 0 ? this.first : this.width);
+  }
 
   add(cluster) {
     if (BREAKS.has(cluster)) {
@@ -217,9 +220,9 @@ class Wrapper {
   }
 }
 
-/** The lines of a text for a width in points; at least one, which may be empty. */
-export function wrap(text, width, size, profile = 'point') {
-  const wrapper = new Wrapper(Math.max(0, width), size, profile);
+/** The lines of a text for a width in points; at least one, which may be empty. The first has so much less for what is beside it. */
+export function wrap(text, width, size, profile = 'point', beside = 0) {
+  const wrapper = new Wrapper(Math.max(0, width), size, profile, beside);
   for (const cluster of clusters(text)) wrapper.add(cluster);
   return wrapper.finish();
 }

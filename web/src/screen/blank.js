@@ -8,14 +8,17 @@ export function blank(board) {
   const state = follow?.freshness().state;
   const only = board.settings.section;
   const isFinding = Boolean(board.sifted?.test);
-  const mayAdd = table?.size === 0 && board.mayChange && (board.mayDefine || table.sections.length > 0);
+  const there = (table?.sections ?? []).filter(({id}) => board.settings.shows(id));
+  const isEmpty = table?.size === 0 || (!isFinding && there.length > 0);
+  const mayAdd = table && isEmpty && board.mayChange && (board.mayDefine || there.length > 0);
   let said = ['clock', word('blank.waiting', {board: name}), word('blank.waiting.more')];
-  if (isFinding && table.size > 0) {
+  if (isFinding && !isEmpty) {
     said = ['magnifyingglass', word('blank.notFound'), word('blank.notFound.more', {count: table.size, board: name})];
-  } else if (table && table.size > 0) {
+  } else if (table && !isEmpty) {
     said = ['list', word('blank.noSection'), word('blank.noSection.more', {sections: only.join(', ')})];
   } else if (table) {
-    said = ['checkmark', word('blank.empty'), word('blank.empty.more', {board: name})];
+    const of = only.length > 0 && there.length > 0 ? ` (${there.map(({id, title}) => title || id).join(', ')})` : '';
+    said = ['checkmark', word('blank.empty'), word('blank.empty.more', {board: name + of})];
     if (board.mayChange && !mayAdd) said[2] += ` ${word('blank.empty.noSection')}`;
   } else if (state === 'absent') {
     said = ['questionmark', word('blank.absent', {board: name}), word('blank.absent.more')];

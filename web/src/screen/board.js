@@ -264,7 +264,7 @@ export class Board {
     const count = this.columnCount(ids);
     const parts = this.hasCards ? [ids] : partition(ids, count);
     this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
-    this.empty = this.shownTable.size === 0 || ids.length === 0;
+    this.empty = this.isEmpty;
     const isFirst = this.lists.length === 0;
     if (this.empty) this.show([this.blank], [], taken);
     else if (this.settings.view === 'totals') this.show([this.totals.element], []);
@@ -299,6 +299,9 @@ export class Board {
       if (!one.isConnected) this.columns.append(one);
     if (!this.line.isConnected) this.columns.prepend(this.line);
   }
+
+  /** Whether there is no row to show. */
+  get isEmpty() { return this.shownTable.sections.every(({id, count}) => count === 0 || !this.settings.shows(id)); }
 
   /** The ids of the sections that this screen shows, in order. */
   get shownSections() { return this.shownTable.sections.map((one) => one.id).filter((id) => this.settings.shows(id)); }
@@ -378,7 +381,7 @@ export class Board {
     const shut = this.actions.follow();
     this.own.follow();
     const isOther = this.lists.length > 0 && this.hasCards !== this.lists[0] instanceof Cards;
-    if (shape || isOther || this.empty !== (this.shownTable.size === 0)) {
+    if (shape || isOther || this.empty !== this.isEmpty) {
       this.drawing += 1;
       this.arrange(taken);
     } else {

@@ -438,6 +438,3 @@ function drawFields(pen, fields, start, said, foot) {
   }
   return middle;
 }
-
-/** A chevron in the left margin: whether the row is open. */
-export function chevron() { return el('span', {class: 'chevron', 'aria-hidden': 'true'}, icon('chevron.right', 11)); }

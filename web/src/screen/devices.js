@@ -1,4 +1,5 @@
 /** The devices that were let in, for admins: letting in a screen that shows a code, names, and taking devices away. */
+import {confirmAct} from './dialogs.js';
 import {el, select, setText} from './dom.js';
 import {ask} from './post.js';
 import {refusalSaid} from './says.js';
@@ -19,7 +20,7 @@ async function askOf(body) {
   }
 }
 
-export async function showDevices() {
+export async function showDevices(board) {
   const {said, wrong} = await askOf();
   const devices = Array.isArray(said?.devices) ? said.devices : [];
   return sheet(word('devices'),
@@ -28,31 +29,33 @@ export async function showDevices() {
         title: word('devices.letIn'),
         second: word('devices.letIn.more'),
         name: 'plus',
-        run: letIn,
+        run: () => letIn(board),
       }),
       group(word('devices.count', {count: devices.length})),
       ...devices.map((one) => choice({
         title: one.isThis ? word('devices.this', {name: one.name}) : one.name,
         second: word('devices.used', {role: roleSaid(one.role), day: day(one.usedAt * 1000)}),
         name: 'phone',
-        run: () => showDevice(one),
+        run: () => showDevice(board, one),
       })),
   ]);
 }
 
-/** A form whose sentence says why something was refused. What was typed stays. */
-function form(close, {fields, title, send, name = 'main'}) {
+/** A form whose sentence says why something was refused. What was typed stays. `send`: what is asked for; false: nothing, after all. */
+function form(board, close, {fields, title, send, name = 'main'}) {
   const words = el('p', {role: 'status', class: 'wrong', hidden: true});
   const button = el('button', {class: `answer ${name}`, type: 'submit', text: title});
   const made = el('form', {}, ...fields, words, el('div', {class: 'answers'}, button));
   made.addEventListener('submit', async (event) => {
     event.preventDefault();
+    const wanted = await send();
+    if (wanted === false) return;
     button.disabled = true;
-    const {wrong} = await askOf(send());
+    const {wrong} = await askOf(wanted);
     button.disabled = false;
     if (!wrong) {
       close();
-      showDevices();
+      showDevices(board);
       return;
     }
     setText(words, wrong);
@@ -61,12 +64,12 @@ function form(close, {fields, title, send, name = 'main'}) {
   return made;
 }
 
-function letIn() {
+function letIn(board) {
   const code =
     el('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', required: true, maxlength: 9, dir: 'ltr'});
   const name = el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64});
   const role = select(ROLES.map((value) => [value, roleSaid(value)]), 'operator', () => {});
-  return sheet(word('devices.letIn'), (close) => form(close, {
+  return sheet(word('devices.letIn'), (close) => form(board, close, {
     fields: [
       el('label', {class: 'field'}, word('devices.code'), code),
       el('label', {class: 'field'}, word('devices.name'), name),
@@ -88,20 +91,26 @@ export function digitsOf(text) {
     .join('');
 }
 
-function showDevice(one) {
+function showDevice(board, one) {
   const name =
     el('input', {type: 'text', autocomplete: 'off', required: true, dir: 'auto', maxlength: 64, value: one.name});
+  const revoke = {title: word('devices.revoke'), role: 'destructive'};
   const said = {since: day(one.pairedAt * 1000), ends: day(one.endsAt * 1000), address: one.address || '–'};
   return sheet(one.name,
     (close) => [el('p', {text: word('devices.facts', said)}),
-      form(close, {
+      form(board, close, {
         fields: [el('label', {class: 'field'}, word('devices.name'), name)],
         title: word('devices.rename'),
         // The name that it has is no other device's: nothing is asked for.
         send: () => (name.value.trim() === one.name ? null : {rename: one.name, to: name.value.trim()}),
       }),
       el('p', {text: word('devices.rename.more')}),
-      form(close, {fields: [], title: word('devices.revoke'), send: () => ({revoke: one.name}), name: 'destructive'}),
+      form(board, close, {
+        fields: [],
+        title: revoke.title,
+        send: async () => await confirmAct(board, revoke, one.name) === true && {revoke: one.name},
+        name: revoke.role,
+      }),
       el('p', {text: word('devices.revoke.more')}),
   ]);
 }

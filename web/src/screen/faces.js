@@ -19,6 +19,7 @@ export class Buttons {
   }
 
   clear() {
+    this.element.hidden = true;
     this.element.replaceChildren();
     this.kept = [];
     this.drawn = '';

@@ -36,7 +36,9 @@ export class Freshness {
     this.pill = el('div', {class: 'fresh', role: 'status', 'aria-live': 'off', id: 'freshness'}, this.other, this.live);
     this.words = el('span', {});
     this.banner = el('div', {class: 'banner', hidden: true, role: 'alert'}, this.words);
-    this.state = '';
+    this.state = this.said = '';
+    /** When it draws itself again. */
+    this.due = Infinity;
   }
 
   start() {
@@ -93,7 +95,9 @@ export class Freshness {
     const seconds = Math.floor(this.sinceMs / 1000);
     const empty = !board.table;
     const waits = empty && !['absent', 'disconnected', 'forbidden'].includes(state);
-    setText(this.other, word(`fresh.${waits ? 'waiting' : state}`, {span: span(seconds)}));
+    const key = `${waits ? 'waiting' : state} ${seconds}`;
+    if (key !== this.said) setText(this.other, word(`fresh.${waits ? 'waiting' : state}`, {span: span(seconds)}));
+    this.said = key;
     if (state !== this.state) {
       this.show(state);
       if (empty) board.reset();
@@ -102,8 +106,19 @@ export class Freshness {
     this.sentence(state, seconds, said);
     // A sentence may count seconds.
     if (!SETTLED.has(state)) this.again(1000 - this.sinceMs % 1000);
+    this.wake();
+  }
+
+  /** Draws itself again when there is something else to say. One that comes sooner than that stays: most frames ask for none. */
+  wake() {
+    const due = performance.now() + this.nextMs + 1;
+    if (this.due <= due) return;
     clearTimeout(this.timer);
-    if (this.nextMs < Infinity) this.timer = setTimeout(() => this.draw(), this.nextMs + 1);
+    this.due = due;
+    this.timer = setTimeout(() => {
+      this.due = Infinity;
+      this.draw();
+    }, this.nextMs + 1);
   }
 
   /** In so many milliseconds there may be something else to say, unless there is before. */

@@ -199,7 +199,7 @@ export function boardMenu(board) {
       mayOpen && line(word('closeAll'), 'arrow.up', '-', () => actions.openAll(false)),
       line(word('screen'), 'gear', null, () => showScreen(board), word('screen.more')),
       board.session.device?.role === 'admin'
-        && line(word('devices'), 'phone', null, () => showDevices(), word('devices.more')),
+        && line(word('devices'), 'phone', null, () => showDevices(board), word('devices.more')),
       line(word('keys'), 'questionmark', '?', () => showKeys()),
       line(word('boards.other'), 'list', null, () => location.assign('/?boards')),
   ]);

@@ -4,7 +4,7 @@ import {changesWithTime, countsText} from '../layout/rowface.js';
 import {stripLayout} from '../layout/strip.js';
 import {groupOf} from '../model/read.js';
 import {saysAge} from './cardheads.js';
-import {actionTitle, ageOf, chevron, claimSaid, drawWords, faceOf, SIDE, subtitle} from './content.js';
+import {actionTitle, ageOf, claimSaid, drawWords, faceOf, SIDE, subtitle} from './content.js';
 import {el, setAttribute, setText} from './dom.js';
 import {Buttons} from './faces.js';
 import {icon} from './icons.js';
@@ -30,9 +30,10 @@ export class RowView {
     this.leaving = false;
     this.bar = el('span', {class: 'bar'});
     this.words = el('div', {class: 'words'});
-    this.chevron = chevron();
+    /** In the left margin: whether the row is open. */
+    this.chevron = el('span', {class: 'chevron', 'aria-hidden': 'true'});
     this.check = el('span', {class: 'check', hidden: true, 'aria-hidden': 'true'}, icon('checkmark', 14));
-    this.more = el('button', {class: 'more', tabindex: '-1', 'aria-haspopup': 'dialog'}, icon('ellipsis', 20));
+    this.more = el('button', {class: 'more', tabindex: '-1', 'aria-haspopup': 'dialog'});
     this.more.addEventListener('click', (event) => {
       event.stopPropagation();
       // A press of a button does what it says, besides closing what was open. Keys and readers close what they are at.
@@ -196,6 +197,7 @@ export class RowView {
     const first = Math.min(this.height, kind?.height ?? this.height);
     const s = this.scale;
     this.bar.className = `bar ${this.level}`;
+    this.bar.hidden = !this.level;
     const states = (row.states ?? []).length || (kind?.states ?? []).length;
     const open = (row.expand ?? 'collapsed') !== 'collapsed';
     const isMarked = Boolean(this.board.marks?.has(row.id));
