@@ -147,9 +147,7 @@ class Wrapper {
     this.wordUnits = 0;
   }
 
-  fits(units) {
-    return points(units, this.size, this.profile) <= (this.lines.length === 0 ? this.first : this.width);
-  }
+  fits(units) { return points(units, this.size, this.profile) <= (this.lines.length === 0 ? this.first : this.width); }
 
   add(cluster) {
     if (BREAKS.has(cluster)) {

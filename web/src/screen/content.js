@@ -3,7 +3,7 @@
  * and lines of open rows are the layout's; of closed rows only the middle counts.
  */
 import {ages} from '../layout/motion.js';
-import {BOLD, formed, iconOf, insetOf, rowFace} from '../layout/rowface.js';
+import {BOLD, foot, formed, iconOf, insetOf, rowFace, twoLines} from '../layout/rowface.js';
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
 import {groupOf} from '../model/read.js';
@@ -12,10 +12,9 @@ import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
 import {ageSaid, isMirrored, startSide, word} from './words.js';
 
-const LINE = 20;
-const TWO_LINES = 46;
+const LINE = 20, TWO_LINES = twoLines(LINE, 'point');
 /** The room below the last field of a row whose height is not that of its text. */
-const FOOT = 6;
+const FOOT = foot('point');
 /** The least room above a title that has a line of marks. */
 const LEAST_ABOVE = 18;
 /** A pill that is cut to less says nothing. */
@@ -114,9 +113,9 @@ export function drawWords(box, row, kind, said) {
   const left = said.editing && said.control ? SIDE : margin;
   const right = width - (said.editing && said.grip ? SIDE : Math.max(margin, said.more ? 24 : 0));
   const room = Math.max(0, right - left);
-  // A row that somebody else holds is pale, without colours of its own.
-  // An emphasised row keeps its colour.
-  const paper = face.row ? groundOf(face.row) : said.lease ? null : color(appearance?.background);
+  // A row that sleeps, or that somebody else holds, is pale, without colours of its own. An emphasised row keeps its colour.
+  const isPale = said.lease || row.sleep;
+  const paper = face.row ? groundOf(face.row) : isPale ? null : color(appearance?.background);
   pen.paper = paper;
   pen.tint = color(face.row ? face.row.color : appearance?.tint) ?? (paper ? contrast(paper) : null);
   if (paper && pen.tint && ratio(paper, pen.tint) < 4.5) pen.tint = contrast(paper);
@@ -131,7 +130,7 @@ export function drawWords(box, row, kind, said) {
   classList.toggle('asleep', Boolean(row.sleep));
   classList.toggle('keeps', Boolean(face.row) || text.emphasised.length > 0);
   const list = pills(row, kind, said, face.badge);
-  const all = {...said, face, room, full: content.width};
+  const all = {...said, face, room};
   if (said.hasStrip) return drawStripTitle(pen, row, list, all);
   if (closed && (text.first > 1 || face.row)) return drawStacked(pen, row, text, list, all);
   // Where a closed row has no room for the fields one below the other, they stand side by side.
@@ -199,11 +198,11 @@ class Pen {
   }
 
   /** The box of what stands out, at the height of `middle` of its first line: every letter of it, whatever the room. */
-  stands({lines, look}, middle, room, full) {
+  stands({lines, look}, middle, room) {
     const ground = groundOf(look), ink = color(look.color) ?? contrast(ground);
     const indent = look.icon === undefined ? 0 : iconOf('point'), sides = 2 * insetOf('point') + indent;
     const widest = Math.max(0, ...lines.map((line) => Math.max(textWidth(line, 16, 'point'), drawnWidth(line, 15))));
-    const scale = Math.min(1, Math.max(0.3, Math.min(room / full, room / (widest + sides)))), s = this.scale;
+    const scale = Math.min(1, Math.max(0.3, room / (widest + sides))), s = this.scale;
     const box = el('div', {class: 'stands', dir: 'auto'});
     box.place = {left: this.left, width: (widest + sides) * scale};
     Object.assign(box.style, {
@@ -226,10 +225,10 @@ class Pen {
   }
 
   /** All that stands out, one below the other. Gives the middle of the line below. */
-  allStanding(all, first, {room, full}) {
+  allStanding(all, first, {room}) {
     let middle = first;
     for (const one of all) {
-      this.stands(one, middle, room, full);
+      this.stands(one, middle, room);
       middle += one.lines.length * LINE;
     }
     return middle;
@@ -238,7 +237,7 @@ class Pen {
   /** A line of a title, which is bold: smaller where the layout measured it for more room than there is. */
   title(line, middle, width, opacity) {
     const one = this.text('title', line, this.left, middle, width, opacity);
-    const most = width / boldWidth(line, 15);
+    const most = width / drawnWidth(line, 15);
     if (one && most < 1) one.style.fontSize = `${15 * this.scale * Math.max(0.3, most)}px`;
   }
 
@@ -317,7 +316,7 @@ function wholeTitle(pen, row, lines, middle, said, rooms) {
     const width = Math.min(free, Math.max(common, wide));
     const one = pen.text(line ? 'title whole' : 'title bare', text, pen.left + indent, middle + n * LINE, width);
     // A line ends before its age, or until when the row sleeps, of which the layout knows nothing.
-    const scale = Math.min(said.room / said.full, free / wide);
+    const scale = free / wide;
     if (one && scale < 1) one.style.fontSize = `${15 * pen.scale * Math.max(0.3, scale)}px`;
   });
 }
@@ -422,7 +421,8 @@ function drawFields(pen, fields, start, said, foot) {
   const keys = seen.map(({key}) => textWidth(key, 13, 'point'));
   const column = Math.min(Math.max(0, ...keys) + 14, said.room * 0.45);
   for (const {key, value, lines} of seen) {
-    const isWide = lines.length > 1 || textWidth(value, 14, 'point') > said.room - column;
+    const isCut = textWidth(key, 13, 'point') > column - 6;
+    const isWide = isCut || lines.length > 1 || textWidth(value, 14, 'point') > said.room - column;
     if (isWide) {
       lines.forEach((line, n) => pen.text('value', line, pen.left, middle + n * LINE, said.room, said.alpha));
     } else {

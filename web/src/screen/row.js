@@ -135,6 +135,7 @@ export class RowView {
     list.toggle('theirs', Boolean(lease && !lease.mine));
     list.toggle('chosen', Boolean(chosen) && !chosen.item);
     list.toggle('lifted', lifted);
+    setAttribute(this.element, 'aria-current', chosen ? 'true' : null);
     list.toggle('marked', Boolean(board.marks?.has(row.id)));
     this.titleMiddle = drawWords(this.words, row, kind, {
       nowMs: board.now(),

@@ -45,7 +45,7 @@ export function showScreen(board) {
       pick(word('screen.view'), 'view', [['auto', word('screen.view.auto')], ...named('view', VIEWS)]),
       pick(word('screen.columns'), 'columns', [['0', word('screen.columns.auto')], ...counts], Number),
       pick(word('screen.away'), 'distance',
-        [['auto', word('screen.away.auto', {place: word(`screen.away.${settings.away}`)})], ...named('away', AWAY)]),
+        [['auto', word('screen.away.auto', {place: word(`screen.away.${settings.guessed}`)})], ...named('away', AWAY)]),
       size(settings, set),
       pick(word('screen.theme'), 'theme', [['auto', word('screen.theme.auto')], ...named('theme', THEMES)]),
       spoken(settings),

@@ -142,8 +142,10 @@ export class Settings {
   }
 
   /** How far people stand. */
-  get away() {
-    if (this.distance !== 'auto') return this.distance;
+  get away() { return this.distance === 'auto' ? this.guessed : this.distance; }
+
+  /** How far people stand from a screen like this one. */
+  get guessed() {
     const isTouched = matchMedia('(any-pointer: coarse)').matches;
     return distanceOf({width: screen.width, height: screen.height, isTouched, isKiosk: this.kiosk});
   }
