@@ -125,7 +125,7 @@ public final class Daemon {
         outbox.answer = { [unowned self] in answer(to: $0, $1) }
         turn.server.admission.origin = { [unowned inbox] in inbox.originOfRequest }
         turn.server.copies.memoryLeft = { MemoryRoom.left }
-        turn.server.tables.isReadAsText = { [unowned subscriptions] in
+        turn.server.tables.isReadAsText = { [subscriptions] in
             subscriptions.topics.isWantedAsText($0)
         }
         try serveStandbys(turn.journal, DutyFile(directory), configuration)

@@ -35,14 +35,18 @@ struct DiskSpace {
         self.reserve = reserve
     }
 
+    /// Whether it is time to look again. To look is a system call, of 20 µs and more: not in each turn.
+    func isDue(_ nowMs: UInt64) -> Bool {
+        isShort || nowMs >= nextMs || bytesSince >= Self.mostBytes
+    }
+
     /// Looks again, if it is time to; true if there is another answer than before. `nowMs` never
     /// goes back. `isAnew`: something was removed, and it looks as if it never was short.
     ///
     /// It is enough again with an eighth more than the reserve, so that the answer does not change
     /// with each commit. Where the system cannot tell, commits go on as if there were room.
     mutating func look(nowMs: UInt64, isAnew: Bool = false) -> Bool {
-        // To look is a system call, of 20 µs and more: not in each turn.
-        guard isShort || nowMs >= nextMs || bytesSince >= Self.mostBytes else { return false }
+        guard isDue(nowMs) else { return false }
         (nextMs, bytesSince) = (nowMs + Self.pauseMs, 0)
         let before = isShort
         if isAnew { isShort = false }

@@ -168,7 +168,7 @@ extension Daemon {
 
     /// Whether there is another answer than before. The disk of a service of several holds no journal.
     private func lookAtDisk(_ nowMs: UInt64) throws -> Bool {
-        guard membership.service == nil else { return false }
+        guard membership.service == nil, disk.isDue(nowMs) else { return false }
         var hasChanged = disk.look(nowMs: nowMs)
         if hasChanged, disk.isShort, try turn.giveWay() {
             log.lines.warning(

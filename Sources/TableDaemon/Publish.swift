@@ -46,12 +46,7 @@ extension DaemonOutbox {
     }
 
     private func send(_ body: UnsafeRawBufferPointer, under topic: [UInt8]) throws {
-        outgoing.removeAll()
-        outgoing.append(topic)
-        outgoing.append(body)
-        // An XPUB never makes us wait: it drops for a viewer that is slow.
-        _ = try sockets.publications.send(&outgoing)
-        outgoing.removeAll()
+        try sockets.publications.publish(body, under: topic)
         counters.publications += 1
         connections.published(body.count)
     }

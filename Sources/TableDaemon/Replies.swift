@@ -17,7 +17,6 @@ final class DaemonOutbox: Outbox {
     var answer: ((Request, ReplyRoute) -> Reply.Answer)?
     /// Answers standbys; nil: the journal is none that can be followed.
     var feed: StandbyFeed?
-    var outgoing = Frames(limit: 4)
     var sendingCost = SendingCost()
 
     init(_ inbox: DaemonInbox, _ log: DaemonLog) {

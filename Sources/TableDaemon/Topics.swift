@@ -11,7 +11,11 @@ struct Topics {
     /// How many of them are, or match, topics of JSON. There is none, as a rule, and each command asks.
     private var countOfText = 0
     /// The answers of `wanted` since the topics changed last: each commit asks.
-    private var found: [TableID: [Wanted]] = [:]
+    private var found: [TableID: [Wanted]] = [:] {
+        didSet { latest = nil }
+    }
+    /// The latest of them: most commits are of the table of the one before.
+    private var latest: (table: TableID, wanted: [Wanted])?
     /// A table may be gone, so what was found is forgotten now and then.
     private static let mostFound = 1_024
     /// Beyond it every form is taken to be wanted, so that a flood of subscriptions costs no more.
@@ -112,7 +116,11 @@ struct Topics {
 
     /// In which forms somebody wants the news of this table.
     mutating func wanted(of table: TableID) -> [Wanted] {
-        if let known = found[table] { return known }
+        if let latest, latest.table == table { return latest.wanted }
+        if let known = found[table] {
+            latest = (table, known)
+            return known
+        }
         let wanted = Form.allCases.map { Wanted(form: $0, topic: Self.topic($0, table)) }
             .filter { isWanted($0.topic) }
         if found.count >= Self.mostFound { found = [:] }

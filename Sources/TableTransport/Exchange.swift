@@ -68,6 +68,18 @@ extension Socket {
         throw TransportError(code: code, action: "send a message")
     }
 
+    /// XPUB: publishes a body under a topic. Nothing waits: for a viewer that is slow it is dropped. libzmq copies both.
+    public func publish(
+        _ body: UnsafeRawBufferPointer, under topic: [UInt8]
+    ) throws(TransportError) {
+        let code = topic.withUnsafeBytes { put($0, isLast: false) }
+        // As in `send`: a message that was begun is ended.
+        let last = put(body, isLast: true)
+        if code != 0 || last != 0 {
+            throw TransportError(code: code == 0 ? last : code, action: "send a message")
+        }
+    }
+
     /// Sends one frame; returns 0, or the error.
     private func put(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Int32 {
         let flags = isLast ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE

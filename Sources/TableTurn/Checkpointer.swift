@@ -153,7 +153,7 @@ package struct Checkpointer {
     mutating func work(
         server: Server, journal: any Journal, nowMs: UInt64, isAtRest: Bool
     ) throws {
-        isTending = try journal.tend()
+        if isTending || nowMs >= notBeforeMs { isTending = try journal.tend() }
         guard nowMs >= notBeforeMs || (waitsForRest && isAtRest) else { return }
         commits.look(at: server.position, nowMs: nowMs)
         notBeforeMs = nowMs + (isBusy ? pauseMs : Self.idleMs)

@@ -31,14 +31,12 @@ struct Timers {
         return true
     }
 
-    mutating func watchIsDue(_ nowMs: UInt64, isNeeded: Bool) -> Bool {
-        guard isNeeded else {
-            nextWatch = nil
-            return false
-        }
+    /// `isBusy`: the turn took something in. `isNeeded` looks at all tables, so one turn in `watchMs` asks it.
+    mutating func watchIsDue(_ nowMs: UInt64, isBusy: Bool, isNeeded: () -> Bool) -> Bool {
         if let nextWatch, nowMs < nextWatch { return false }
-        nextWatch = nowMs + Self.watchMs
-        return true
+        let isDue = (nextWatch != nil || !isBusy) && isNeeded()
+        nextWatch = isDue || (nextWatch == nil && isBusy) ? nowMs + Self.watchMs : nil
+        return isDue
     }
 
     /// The next look is no later than this; nil: nothing is known to come.

@@ -190,7 +190,7 @@ package final class Turn {
         if server.duty.isLeader, !server.admission.takesTimes { server.endAbandonedDrags() }
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
-        endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
+        endWhatIsLate(nowMs, isBusy: requests > 0, judges: liveness.mayJudge(hasTakenAll: isAll))
         if server.hasWaitingWorkers {
             let servedNs = clock.monotonicNs + Queries.sliceNs
             server.serveWaiting(
@@ -252,14 +252,15 @@ package final class Turn {
     }
 
     /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.
-    private func endWhatIsLate(_ nowMs: UInt64, judges: Bool) {
+    private func endWhatIsLate(_ nowMs: UInt64, isBusy: Bool, judges: Bool) {
         let server = server
         // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
         // write ends nothing.
-        let isNeeded =
+        let isDue = timers.watchIsDue(nowMs, isBusy: isBusy) {
             server.duty.isLeader && !server.admission.takesTimes
-            && (server.hasInvocations || server.hasEphemeral)
-        guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
+                && (server.hasInvocations || server.hasEphemeral)
+        }
+        guard isDue else { return }
         if !server.room.isReadOnly {
             server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
         }
@@ -316,8 +317,10 @@ package final class Turn {
 
     /// Tells new subscribers that their subscription is live.
     private func welcome(_ inbox: some Inbox, _ outbox: some Outbox) throws {
+        let newcomers = try inbox.newcomers()
+        if newcomers.isEmpty { return }
         var told: Set<TableID> = []
-        for newcomer in try inbox.newcomers() {
+        for newcomer in newcomers {
             // A welcome tells a revision. Viewers subscribe again until one comes.
             if server.duty.isOutOfTouch || hasBeenStopped { continue }
             if !newcomer.isPresence {

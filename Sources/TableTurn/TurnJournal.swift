@@ -211,7 +211,7 @@ extension Turn {
 
     /// A slice of the check that is under way.
     func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
-        guard !server.duty.isOutOfTouch else { return }
+        guard checks.isBusy, !server.duty.isOutOfTouch else { return }
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
             asker, answer in
             // Its sender may have lost the right meanwhile.

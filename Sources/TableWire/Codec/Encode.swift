@@ -125,8 +125,8 @@ public enum Encode {
         return try FieldWriter.lend(within: room) { writer in
             writer.binary { $0.head(of: publication) }
             encodedDiffs.bytes.withUnsafeBytes { bytes in
-                for place in encodedDiffs.places {
-                    writer.write(5, UnsafeRawBufferPointer(rebasing: bytes[place]))
+                for index in encodedDiffs.indices {
+                    writer.write(5, .init(rebasing: bytes[encodedDiffs.place(index)]))
                 }
             }
             writer.binary { $0.tail(of: publication) }

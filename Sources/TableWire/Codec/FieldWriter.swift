@@ -23,13 +23,12 @@ struct FieldWriter: ~Copyable {
         write(encoded: message)
     }
 
-    /// Writes into memory that is lent, behind what is written in it, and goes on elsewhere when that is full.
-    init(in scratch: UnsafeMutableRawBufferPointer, behind count: Int = 0) {
+    /// Writes into memory that is lent, and goes on elsewhere when that is full.
+    init(in scratch: UnsafeMutableRawBufferPointer) {
         guard let start = scratch.baseAddress else { preconditionFailure("nothing was lent") }
         self.start = start
         capacity = scratch.count
         isLent = true
-        self.count = count
     }
 
     deinit {
@@ -82,22 +81,6 @@ struct FieldWriter: ~Copyable {
 
     /// The bytes written so far.
     var bytes: [UInt8] { Array(written) }
-
-    /// The bytes as the beginning of an array of this size.
-    func bytes(within room: Int) -> [UInt8] {
-        Self.array(room) { UnsafeMutableRawBufferPointer($0).copyMemory(from: written) }
-    }
-
-    /// An array whose bytes are written before they are read.
-    static func array(
-        _ count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void = { _ in }
-    ) -> [UInt8] {
-        // Whatever lay in the memory is a byte too, and to fill it with zeros takes time in each turn.
-        [UInt8](unsafeUninitializedCapacity: count) { array, initialized in
-            write(array)
-            initialized = count
-        }
-    }
 
     /// The bytes in place, until more is written.
     var written: UnsafeRawBufferPointer {

@@ -1,15 +1,13 @@
 internal import TableModel
 internal import TableSync
 
-/// Writes the journal's entries, each where it stays.
+/// Writes the journal's entries. All memory is its own and is used again: to make an array for each turn costs more than
+/// to copy its bytes once.
 final class BinaryEntryWriter: EntryWriter {
-    /// The entry and room behind it; empty: nothing is written yet. Its time is in front, and is known at the
-    /// end.
+    /// The records of this turn, behind room for its time, which is known at the end.
+    private var records = BinaryEntryWriter.begun()
+    /// The entry before. Its memory is used again when nobody holds it any more.
     private var entry: [UInt8] = []
-    /// The bytes that are written of it, with the room for the time.
-    private var count = BinaryEntryWriter.headBytes
-    /// About as many bytes as the largest of late: turns are of any length, and to grow means to copy.
-    private var expected = 0
 
     /// The inverses of the change that was begun, in the order of its ops. More than 1 MiB does not stay in memory.
     private var inverses = FieldWriter(capacity: BinaryEntryWriter.inverseBytes)
@@ -45,46 +43,41 @@ final class BinaryEntryWriter: EntryWriter {
 
     /// A tag and a time since 1972 and before 2109.
     private static let headBytes = 7
-    private static let leastBytes = 1 << 10
     private static let inverseBytes = 1 << 10
     /// The room for large entries grows as they do.
     private static let mostExpected = 1 << 20
 
-    var isEmpty: Bool { count == Self.headBytes }
-    var byteCount: Int { count - Self.headBytes }
+    private static func begun() -> FieldWriter {
+        var writer = FieldWriter(capacity: inverseBytes)
+        writer.write(encoded: [UInt8](repeating: 0, count: headBytes))
+        return writer
+    }
 
-    func removeAll() { count = Self.headBytes }
+    var isEmpty: Bool { byteCount == 0 }
+    var byteCount: Int { records.count - Self.headBytes }
+
+    func removeAll() { records.removeAll(from: Self.headBytes) }
 
     func finish(timeMs: UInt64) -> (entry: [UInt8], shift: Int) {
-        let time = FieldWriter.bytes { $0.write(1, timeMs) }
-        let shift = time.count - Self.headBytes
-        write { _ in }
-        entry.removeLast(entry.count - count)
-        if shift == 0 {
-            for place in time.indices { entry[place] = time[place] }
-        } else {
-            entry.replaceSubrange(0..<Self.headBytes, with: time)
+        // Between two changes nothing is in it.
+        ordered.removeAll(from: 0)
+        ordered.write(1, timeMs)
+        let shift = ordered.count - Self.headBytes
+        entry.removeAll(keepingCapacity: true)
+        entry.append(contentsOf: ordered.written)
+        entry.append(contentsOf: records.written(Self.headBytes..<records.count))
+        let made = entry
+        if records.count > Self.mostExpected {
+            records = Self.begun()
+            entry = []
         }
-        expected = min(max(count + count / 4, expected - expected / 16), Self.mostExpected)
-        defer { (entry, count) = ([], Self.headBytes) }
-        return (entry, shift)
+        removeAll()
+        return (made, shift)
     }
 
     /// Writes behind what is written.
     @inline(__always)
-    private func write<Result>(_ body: (inout FieldWriter) -> Result) -> Result {
-        if entry.isEmpty { entry = FieldWriter.array(max(expected, Self.leastBytes)) }
-        var grown: [UInt8]?
-        let result = entry.withUnsafeMutableBytes { memory in
-            var writer = FieldWriter(in: memory, behind: count)
-            let result = body(&writer)
-            count = writer.count
-            if !writer.isLent { grown = writer.bytes(within: 3 * count) }
-            return result
-        }
-        if let grown { entry = grown }
-        return result
-    }
+    private func write<Result>(_ body: (inout FieldWriter) -> Result) -> Result { body(&records) }
 
     func begin(
         changed table: TableID, base: UInt64, cause: borrowing Cause, inverseBytes: Int,
