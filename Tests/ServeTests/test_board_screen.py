@@ -384,3 +384,37 @@ def test_a_screen_is_let_in_by_a_short_code(stage):
     screen.wait_for_selector("text=Pair this device")
     settled(admin, "!document.querySelector('dialog[open]')?.textContent.includes('wall two')")
     assert [one for one in stage.wrong if "403" not in one] == []
+
+
+def test_a_screen_for_an_empty_section_says_so(stage):
+    """It neither looks like one that is not connected, nor like a board without rows. What comes is seen at once."""
+    stage.fill("stations", rows=[{"id": "a", "section": "grill", "title": "Ribeye"}, {"id": "b", "section": "fry", "title": "Fries"}])
+    page = stage.open("/board/stations?section=fry", context=stage.context(role="editor"))
+    stage.trestle("remove", "stations", "b")
+    page.wait_for_selector(".blank")
+    assert page.locator(".blank h2").inner_text() == "Nothing to do"
+    assert page.locator(".blank p").inner_text() == "stations (fry) is up to date, and has no rows."
+    assert page.locator(".blank button").inner_text() == "Add a row"
+    stage.trestle("add", "stations", "Rings", "--id", "c", "--section", "fry")
+    page.wait_for_selector(".row[data-row='c']")
+    assert page.locator(".blank").count() == 0
+
+
+@pytest.mark.parametrize("colours", ["none", "active"])
+@pytest.mark.parametrize("view", ["list", "cards"])
+def test_what_is_selected_is_seen(stage, colours, view):
+    """Also of a row that is late, whose bar is where a bar of its own would be."""
+    kinds = stage.daemon.directory / "chosen.json"
+    kinds.write_text(json.dumps(KINDS | {"table": {"selection": "shared"}}))
+    stage.fill(f"chosen-{view}-{colours}", kinds=kinds, rows=tickets(4))
+    page = stage.open(f"/board/chosen-{view}-{colours}?view={view}", context=stage.context(forced_colors=colours))
+    ring = """(name) => { const {element} = trestle.board.viewOf(name), ring = getComputedStyle(element.querySelector('.slide'), '::before');
+        const [slide, clip] = [element.querySelector('.slide').getBoundingClientRect(), getComputedStyle(element).clipPath];
+        return [element.getAttribute('aria-current'), ring.content, parseFloat(ring.borderTopWidth), parseFloat(ring.left),
+            clip === 'none' ? 0 : 4]; }"""
+    assert page.evaluate(ring, "t0")[:2] == [None, "none"]
+    stage.trestle("select", f"chosen-{view}-{colours}", "t0")
+    settled(page, "trestle.board.viewOf('t0').element.classList.contains('chosen')")
+    current, content, width, left, cut = page.evaluate(ring, "t0")
+    assert current == "true" and content == '""' and width >= 2 and left >= cut
+    assert page.evaluate("trestle.board.viewOf('t0').element.querySelector('.bar').matches('.late:not([hidden])')")
