@@ -163,12 +163,8 @@ extension Face {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Face {
         var (face, content, insets) = (Face(.text("")), FaceContent?.none, [Double]())
         while try s.more() {
-            try s.choice(1, "vertical", &content) { (s) throws(Refusal) in
-                .vertical(try parts(from: &s))
-            }
-            try s.choice(2, "horizontal", &content) { (s) throws(Refusal) in
-                .horizontal(try parts(from: &s))
-            }
+            try s.choice(1, "vertical", &content, parts(from:)) { .vertical($0) }
+            try s.choice(2, "horizontal", &content, parts(from:)) { .horizontal($0) }
             try s.choice(3, "icon", &content, text: { .icon($0) })
             try s.choice(4, "text", &content, text: { .text($0) })
             try s.choice(5, "spacer", &content, double: { .spacer($0) })
@@ -178,9 +174,7 @@ extension Face {
             try s.text(9, "align", &face.align)
             try s.double(10, "spacing", &face.spacingPoints)
             try s.doubles(11, "insets", &insets)
-            try s.choice(12, "image", &content) { (s) throws(Refusal) in
-                .image(try FaceImage.read(from: &s))
-            }
+            try s.choice(12, "image", &content, FaceImage.read(from:)) { .image($0) }
             try s.choice(13, "face", &content, id: { .shared($0) })
             try s.texts(14, "family", &face.families)
             try s.flag(15, "italic", &face.isItalic)
@@ -238,14 +232,10 @@ extension Effect {
                 effect = state.text == "toggle" ? .toggle : .expand(state)
             }
             try s.choice(5, "invoke", &effect, invoke(from:))
-            try s.choice(40, "fill", &effect) { (s) throws(Refusal) in
-                .fill(try fields(from: &s))
-            }
+            try s.choice(40, "fill", &effect, fields(from:)) { .fill($0) }
             try s.choice(41, "increment", &effect, increment(from:))
             try s.choice(70, "removeItem", &effect, chosen: .removeItem)
-            try s.choice(71, "setItem", &effect) { (s) throws(Refusal) in
-                .setItem(try fields(from: &s))
-            }
+            try s.choice(71, "setItem", &effect, fields(from:)) { .setItem($0) }
             try s.choice(77, "unset", &effect, unset(from:))
             try s.choice(78, "kind", &effect, id: { .kind($0) })
             try s.choice(79, "moveBack", &effect, chosen: .moveBack)

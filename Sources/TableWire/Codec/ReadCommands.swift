@@ -11,12 +11,12 @@ extension Command {
             try s.number(2, "ifVersion", &ifVersion)
             try s.flag(3, "ifClaimed", &ifClaimed)
             try s.text(4, "if", &condition)
-            try s.choice(13, "move", &verb, Verb.move(from:))
+            try s.choice(13, "move", &verb, Verb.move(from:isOfEach:), isOfEach: false)
             try s.choice(16, "expand", &verb, Verb.expand(from:))
             try s.choice(11, "set", &verb, Verb.set(from:))
             try s.choice(10, "add", &verb, Verb.add(from:))
-            try s.choice(12, "remove", &verb, Verb.remove(from:))
-            try s.choice(20, "act", &verb, Verb.act(from:))
+            try s.choice(12, "remove", &verb, Verb.remove(from:isOfEach:), isOfEach: false)
+            try s.choice(20, "act", &verb, Verb.act(from:isOfEach:), isOfEach: false)
             if !s.isAtEnd, verb == nil || S.isJSON { try Verb.takeRare(from: &s, into: &verb) }
         }
         guard let found = consume verb else {
@@ -66,10 +66,6 @@ extension Command {
 }
 
 extension Command.Verb {
-    fileprivate static func move<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        try move(from: &s, isOfEach: false)
-    }
-
     static func move<S: Source>(
         from s: inout S, isOfEach: Bool
     ) throws(Refusal) -> Self {
@@ -81,10 +77,6 @@ extension Command.Verb {
     fileprivate static func set<S: Source>(from s: inout S) throws(Refusal) -> Self {
         let (row, changes) = try Command.Changes.read(from: &s)
         return .set(row, changes)
-    }
-
-    fileprivate static func remove<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        try remove(from: &s, isOfEach: false)
     }
 
     static func remove<S: Source>(
@@ -112,10 +104,6 @@ extension Command.Verb {
         let id = try s.needed(row, "row")
         guard let target else { throw Refusal(.malformed, "One of: toggle, to.") }
         return .expand(id, target)
-    }
-
-    fileprivate static func act<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        try act(from: &s, isOfEach: false)
     }
 
     static func act<S: Source>(
@@ -179,9 +167,7 @@ extension Command.Verb {
             let (row, edge) = try s.swipe()
             return .swipe(row, edge)
         }
-        try s.choice(17, "define", &verb) { (s) throws(Refusal) in
-            .define(try Command.Definitions.read(from: &s))
-        }
+        try s.choice(17, "define", &verb, Command.Definitions.read(from:)) { .define($0) }
         try s.choice(18, "section", &verb) { (s) throws(Refusal) in
             let (id, title) = try s.section()
             return .section(id, title: title)

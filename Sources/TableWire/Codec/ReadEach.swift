@@ -13,27 +13,13 @@ extension Command.Verb {
             try s.choice(11, "set", &verb) { (s) throws(Refusal) in
                 .set(Command.Each.noRow, try Command.Changes.read(from: &s, isOfEach: true).1)
             }
-            try s.choice(12, "remove", &verb) { (s) throws(Refusal) in
-                try remove(from: &s, isOfEach: true)
-            }
-            try s.choice(13, "move", &verb) { (s) throws(Refusal) in
-                try move(from: &s, isOfEach: true)
-            }
-            try s.choice(20, "act", &verb) { (s) throws(Refusal) in
-                try act(from: &s, isOfEach: true)
-            }
-            try s.choice(29, "claim", &verb) { (s) throws(Refusal) in
-                try claim(from: &s, isOfEach: true)
-            }
-            try s.choice(33, "recall", &verb) { (s) throws(Refusal) in
-                try recall(from: &s, isOfEach: true)
-            }
-            try s.choice(66, "retry", &verb) { (s) throws(Refusal) in
-                try retry(from: &s, isOfEach: true)
-            }
-            try s.choice(68, "snooze", &verb) { (s) throws(Refusal) in
-                try snooze(from: &s, isOfEach: true)
-            }
+            try s.choice(12, "remove", &verb, remove(from:isOfEach:), isOfEach: true)
+            try s.choice(13, "move", &verb, move(from:isOfEach:), isOfEach: true)
+            try s.choice(20, "act", &verb, act(from:isOfEach:), isOfEach: true)
+            try s.choice(29, "claim", &verb, claim(from:isOfEach:), isOfEach: true)
+            try s.choice(33, "recall", &verb, recall(from:isOfEach:), isOfEach: true)
+            try s.choice(66, "retry", &verb, retry(from:isOfEach:), isOfEach: true)
+            try s.choice(68, "snooze", &verb, snooze(from:isOfEach:), isOfEach: true)
         }
         guard let condition else { throw .missing("where") }
         guard let verb else {

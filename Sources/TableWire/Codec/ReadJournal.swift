@@ -125,9 +125,7 @@ extension CheckpointPart {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> CheckpointPart {
         var part: CheckpointPart?
         while try s.more() {
-            try s.choice(1, "table", &part) { (s) throws(Refusal) in
-                .table(try Start.read(from: &s))
-            }
+            try s.choice(1, "table", &part, Start.read(from:)) { .table($0) }
             try s.choice(2, "rows", &part) { (s) throws(Refusal) in
                 .rows(try s.only(1, "slices", SnapshotChunk.Slice.read(from:)))
             }
@@ -140,9 +138,7 @@ extension CheckpointPart {
             try s.choice(7, "kinds", &part) { (s) throws(Refusal) in
                 .kinds(try s.only(1, "kinds", Kind.read(from:)))
             }
-            try s.choice(8, "owners", &part) { (s) throws(Refusal) in
-                .owners(try Owners.read(from: &s))
-            }
+            try s.choice(8, "owners", &part, Owners.read(from:)) { .owners($0) }
             try s.choice(15, "term", &part) { (s) throws(Refusal) in
                 var term = Server.Term()
                 while try s.more() {

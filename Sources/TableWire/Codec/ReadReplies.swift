@@ -52,9 +52,7 @@ extension Reply.Answer {
     fileprivate static func take<S: Source>(
         from s: inout S, into answer: inout Self?
     ) throws(Refusal) {
-        try s.choice(20, "hello", &answer) { (s) throws(Refusal) in
-            .hello(try Hello.read(from: &s))
-        }
+        try s.choice(20, "hello", &answer, Hello.read(from:)) { .hello($0) }
         try s.choice(21, "tables", &answer) { (s) throws(Refusal) in
             .tables(try s.only(1, "tables", TableSummary.read(from:)))
         }
@@ -62,9 +60,7 @@ extension Reply.Answer {
             let (kinds, settings) = try S.definitions(from: &s)
             return .kinds(kinds, settings)
         }
-        try s.choice(23, "snapshot", &answer) { (s) throws(Refusal) in
-            .snapshot(try SnapshotChunk.read(from: &s))
-        }
+        try s.choice(23, "snapshot", &answer, SnapshotChunk.read(from:)) { .snapshot($0) }
         try s.choice(24, "replay", &answer) { (s) throws(Refusal) in
             var (publication, head) = (Publication?.none, UInt64(0))
             while try s.more() {
@@ -74,12 +70,8 @@ extension Reply.Answer {
             guard let publication else { throw Refusal.missing("table").within("publication") }
             return .replay(publication, head: head)
         }
-        try s.choice(25, "standing", &answer) { (s) throws(Refusal) in
-            .standing(try Standing.read(from: &s))
-        }
-        try s.choice(26, "health", &answer) { (s) throws(Refusal) in
-            .health(try Health.read(from: &s))
-        }
+        try s.choice(25, "standing", &answer, Standing.read(from:)) { .standing($0) }
+        try s.choice(26, "health", &answer, Health.read(from:)) { .health($0) }
         try s.choice(27, "stats", &answer) { (s) throws(Refusal) in
             var stats = Stats()
             while try s.more() {
@@ -105,9 +97,7 @@ extension Reply.Answer {
             }
             return .check(check)
         }
-        try s.choice(29, "lease", &answer) { (s) throws(Refusal) in
-            .lease(try Lease.read(from: &s))
-        }
+        try s.choice(29, "lease", &answer, Lease.read(from:)) { .lease($0) }
         try s.choice(30, "who", &answer) { (s) throws(Refusal) in
             var (viewers, leases): ([Attendant], [Lease]) = ([], [])
             while try s.more() {
@@ -116,9 +106,7 @@ extension Reply.Answer {
             }
             return .who(viewers, leases)
         }
-        try s.choice(31, "changes", &answer) { (s) throws(Refusal) in
-            .history(try HistoryPage.read(from: &s))
-        }
+        try s.choice(31, "changes", &answer, HistoryPage.read(from:)) { .history($0) }
         try s.choice(32, "rewind", &answer) { (s) throws(Refusal) in
             .rewind(try s.only(1, "back", RewindStep.read(from:)))
         }
@@ -139,15 +127,9 @@ extension Reply.Answer {
         try s.choice(37, "connections", &answer) { (s) throws(Refusal) in
             .connections(try s.only(1, "connections", ConnectionSummary.read(from:)))
         }
-        try s.choice(41, "replicated", &answer) { (s) throws(Refusal) in
-            .replicated(try Replicated.read(from: &s))
-        }
-        try s.choice(43, "found", &answer) { (s) throws(Refusal) in
-            .found(try Found.read(from: &s))
-        }
-        try s.choice(42, "promoted", &answer) { (s) throws(Refusal) in
-            .promoted(try Promotion.read(from: &s))
-        }
+        try s.choice(41, "replicated", &answer, Replicated.read(from:)) { .replicated($0) }
+        try s.choice(43, "found", &answer, Found.read(from:)) { .found($0) }
+        try s.choice(42, "promoted", &answer, Promotion.read(from:)) { .promoted($0) }
     }
 }
 

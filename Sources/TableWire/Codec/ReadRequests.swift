@@ -105,47 +105,39 @@ extension Request.Verb {
     fileprivate static func takeRare<S: Source>(
         from s: inout S, into verb: inout Self?
     ) throws(Refusal) {
-        func plain(_ number: UInt32, _ name: StaticString, _ made: Self) throws(Refusal) {
-            try s.choice(number, name, &verb) { (s) throws(Refusal) in
-                try S.nothing(from: &s)
-                return made
-            }
-        }
-        try plain(10, "hello", .hello)
-        try plain(11, "tables", .tables)
-        try plain(12, "kinds", .kinds)
+        try s.choice(10, "hello", &verb, plain: .hello)
+        try s.choice(11, "tables", &verb, plain: .tables)
+        try s.choice(12, "kinds", &verb, plain: .kinds)
         try s.choice(13, "snapshot", &verb, snapshot(from:))
         try s.choice(14, "replay", &verb) { (s) throws(Refusal) in
             let past = try Past.read(from: &s)
             return .replay(history: past.history, since: past.since)
         }
         try s.choice(15, "offer", &verb, offer(from:))
-        try plain(16, "health", .health)
-        try plain(17, "stats", .stats)
-        try plain(18, "check", .check)
-        try plain(19, "renew", .renew)
+        try s.choice(16, "health", &verb, plain: .health)
+        try s.choice(17, "stats", &verb, plain: .stats)
+        try s.choice(18, "check", &verb, plain: .check)
+        try s.choice(19, "renew", &verb, plain: .renew)
         try s.choice(20, "backup", &verb) { (s) throws(Refusal) in
             let (id, chunk) = try s.chunk()
             return .backup(id: id, chunk: chunk)
         }
         try s.choice(21, "audit", &verb, audit(from:))
-        try plain(22, "stepDown", .stepDown)
-        try plain(25, "connections", .connections)
+        try s.choice(22, "stepDown", &verb, plain: .stepDown)
+        try s.choice(25, "connections", &verb, plain: .connections)
         try s.choice(26, "endConnection", &verb) { (s) throws(Refusal) in
             var id = ""
             while try s.more() { try s.text(1, "id", &id) }
             return .endConnection(id)
         }
-        try plain(30, "create", .create)
-        try plain(31, "drop", .drop)
+        try s.choice(30, "create", &verb, plain: .create)
+        try s.choice(31, "drop", &verb, plain: .drop)
         try s.choice(36, "forget", &verb) { (s) throws(Refusal) in .forget(try s.rowsToForget()) }
         try s.choice(33, "batch", &verb) { (s) throws(Refusal) in
             let (commands, ifRevision) = try s.batch()
             return .batch(commands, ifRevision: ifRevision)
         }
-        try s.choice(34, "restore", &verb) { (s) throws(Refusal) in
-            .restore(try RestoreStep.read(from: &s))
-        }
+        try s.choice(34, "restore", &verb, RestoreStep.read(from:)) { .restore($0) }
         try s.choice(40, "drag", &verb) { (s) throws(Refusal) in .drag(try Drag.read(from: &s)) }
         try s.choice(41, "attend", &verb) { (s) throws(Refusal) in
             var (revision, isLeaving) = (UInt64(0), false)
@@ -155,22 +147,16 @@ extension Request.Verb {
             }
             return .attend(revision: revision, isLeaving: isLeaving)
         }
-        try plain(50, "who", .who)
-        try s.choice(51, "history", &verb) { (s) throws(Refusal) in
-            .history(try HistoryFilter.read(from: &s))
-        }
+        try s.choice(50, "who", &verb, plain: .who)
+        try s.choice(51, "history", &verb, HistoryFilter.read(from:)) { .history($0) }
         try s.choice(52, "rewind", &verb) { (s) throws(Refusal) in
             let past = try Past.read(from: &s, hasEnd: true)
             return .rewind(history: past.history, since: past.since, to: past.to)
         }
         try s.choice(53, "query", &verb) { (s) throws(Refusal) in .query(try Query.read(from: &s)) }
-        try s.choice(60, "explain", &verb) { (s) throws(Refusal) in
-            .explain(try Request.Change.read(from: &s))
-        }
-        try s.choice(68, "replicate", &verb) { (s) throws(Refusal) in
-            .replicate(try Replicate.read(from: &s))
-        }
-        try plain(69, "promote", .promote)
+        try s.choice(60, "explain", &verb, Request.Change.read(from:)) { .explain($0) }
+        try s.choice(68, "replicate", &verb, Replicate.read(from:)) { .replicate($0) }
+        try s.choice(69, "promote", &verb, plain: .promote)
     }
 
     private static func snapshot<S: Source>(from s: inout S) throws(Refusal) -> Self {
@@ -261,17 +247,9 @@ extension Request.Change {
     fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var change: Self?
         while try s.more() {
-            try s.choice(30, "create", &change) { (s) throws(Refusal) in
-                try S.nothing(from: &s)
-                return .create
-            }
-            try s.choice(31, "drop", &change) { (s) throws(Refusal) in
-                try S.nothing(from: &s)
-                return .drop
-            }
-            try s.choice(32, "command", &change) { (s) throws(Refusal) in
-                .command(try Command.read(from: &s))
-            }
+            try s.choice(30, "create", &change, plain: .create)
+            try s.choice(31, "drop", &change, plain: .drop)
+            try s.choice(32, "command", &change, Command.read(from:)) { .command($0) }
             try s.choice(33, "batch", &change) { (s) throws(Refusal) in
                 let (commands, ifRevision) = try s.batch()
                 return .batch(commands, ifRevision: ifRevision)

@@ -39,6 +39,34 @@ extension Source {
         try next()
     }
 
+    /// A case that holds what `read` reads.
+    @inline(__always)
+    mutating func choice<T, Held>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?,
+        _ read: (inout Self) throws(Refusal) -> Held, _ make: (Held) -> T
+    ) throws(Refusal) {
+        try choice(number, name, &value) { (s) throws(Refusal) in make(try read(&s)) }
+    }
+
+    /// A verb about rows, which with `isOfEach` does not name them.
+    @inline(__always)
+    mutating func choice<T>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?,
+        _ read: (inout Self, Bool) throws(Refusal) -> T, isOfEach: Bool
+    ) throws(Refusal) {
+        try choice(number, name, &value) { (s) throws(Refusal) in try read(&s, isOfEach) }
+    }
+
+    /// A case without fields.
+    mutating func choice<T>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?, plain made: T
+    ) throws(Refusal) {
+        try choice(number, name, &value) { (s) throws(Refusal) in
+            try Self.nothing(from: &s)
+            return made
+        }
+    }
+
     /// A case that is an id.
     @inline(__always)
     mutating func choice<T>(
