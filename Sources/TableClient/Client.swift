@@ -171,10 +171,7 @@ public final class Client {
                     try send(request)
                 case .installed:
                     if let held = replica.table, let epoch = replica.epoch { return (held, epoch) }
-                case .absent:
-                    throw ClientError.refused(
-                        Rejection(
-                            .noSuchTable, "There is no table \"\(table.text)\".", field: "table"))
+                case .absent: throw ClientError.refused(.noTable(table))
                 default: break
                 }
             }

@@ -85,10 +85,7 @@ public final class Handler {
     public func next(room: Int, withinMilliseconds timeout: Int) throws -> [Invocation] {
         for step in try follower.next(withinMilliseconds: timeout) {
             switch step {
-            case .absent:
-                throw ClientError.refused(
-                    Rejection(
-                        .noSuchTable, "There is no table \"\(table.text)\".", field: "table"))
+            case .absent: throw ClientError.refused(.noTable(table))
             // Its revisions come again.
             case .compared(.rolledBack): seen = nil
             case .compared, .subscribe, .ask, .installed, .applied, .mismatch: break

@@ -35,7 +35,7 @@ extension Daemon {
         case .replicate, .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who,
             .history, .rewind, .attend, .drag, .explain, .query, .create, .drop, .forget, .command,
             .batch, .backup, .restore:
-            return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
+            return .refused(.unknownVerb, "The daemon itself does not know the verb.")
         }
     }
 

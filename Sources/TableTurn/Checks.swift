@@ -22,9 +22,8 @@ package struct Checks {
     package static let mostWaiting = 1_024
     /// For who comes when so many wait.
     static let tooMany = Reply.Answer.refused(
-        Rejection(
-            .tooLarge, "waiting for a check: \(mostWaiting + 1), at most \(mostWaiting).",
-            field: "check"))
+        .tooLarge, "waiting for a check: \(mostWaiting + 1), at most \(mostWaiting).",
+        field: "check")
     /// How long a slice may take.
     private static let sliceNs: UInt64 = 3_000_000
     /// Between two slices, so that commands are not held up.
@@ -67,7 +66,7 @@ package struct Checks {
     }
 
     private static let interrupted = Reply.Answer.refused(
-        Rejection(.interrupted, "The daemon is stopping: the check was not finished."))
+        .interrupted, "The daemon is stopping: the check was not finished.")
 
     /// Does a little, if there is something to do. Answers are handed to `tell`.
     mutating func work(
@@ -122,10 +121,9 @@ extension Checks {
                 return nil
             } catch let error as JournalUnavailable {
                 // It was not read, so nothing is known of it.
-                return .refused(
-                    Rejection(.interrupted, "The journal could not be read: \(error)."))
+                return .refused(.interrupted, "The journal could not be read: \(error).")
             } catch {
-                return .refused(Rejection(.damaged, "The journal is damaged: \(error)."))
+                return .refused(.damaged, "The journal is damaged: \(error).")
             }
         }
 
@@ -153,8 +151,7 @@ extension Checks {
                     result.tables.append(summary)
                     table = nil
                 case .fault(let fault):
-                    return .refused(
-                        Rejection(.damaged, "Table \"\(summary.table.text)\": \(fault)."))
+                    return .refused(.damaged, "Table \"\(summary.table.text)\": \(fault).")
                 }
             }
             return nil

@@ -24,12 +24,11 @@ package struct Explanations {
 
     /// For who comes when too many wait.
     static let tooMany = Reply.Answer.refused(
-        Rejection(
-            .tooLarge,
-            "waiting for large explanations: at most \(mostOfOne) of a user, \(mostWaiting) of all.",
-            field: "explain"))
+        .tooLarge,
+        "waiting for large explanations: at most \(mostOfOne) of a user, \(mostWaiting) of all.",
+        field: "explain")
     private static let interrupted = Reply.Answer.refused(
-        Rejection(.interrupted, "The daemon is stopping: nothing was explained."))
+        .interrupted, "The daemon is stopping: nothing was explained.")
 
     /// Milliseconds until the next one.
     func untilNext(_ nowNs: UInt64) -> Int {

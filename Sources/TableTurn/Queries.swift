@@ -23,11 +23,10 @@ package struct Queries {
 
     /// For who comes when too many wait.
     static let tooMany = Reply.Answer.refused(
-        Rejection(
-            .tooLarge, "waiting queries: at most \(mostOfOne) of a user, \(mostWaiting) of all.",
-            field: "query"))
+        .tooLarge, "waiting queries: at most \(mostOfOne) of a user, \(mostWaiting) of all.",
+        field: "query")
     private static let interrupted = Reply.Answer.refused(
-        Rejection(.interrupted, "The daemon is stopping: the query was not answered."))
+        .interrupted, "The daemon is stopping: the query was not answered.")
 
     mutating func ask(_ asker: Asker) -> WaitingQuestions.Place {
         if let old = round?.asker, asker.repeats(old) {
@@ -83,8 +82,7 @@ package struct Queries {
         let (request, name) = (asker.request, asker.request.table ?? "")
         guard let table = server.tables[name]?.table, case .query(let query) = request.verb else {
             round = nil
-            throw Rejection(
-                .noSuchTable, "There is no table \"\(name.text)\".", field: "table")
+            throw .noTable(name)
         }
         if round?.scan.history == table.history { return }
         let scan = try QueryScan(

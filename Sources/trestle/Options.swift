@@ -92,12 +92,10 @@ struct Options: ParsableArguments {
             let parts = behalf.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count > 1, let role = parts.last else { return try Behalf(name: behalf) }
             // A variable of the shell may not be set.
-            guard !role.isEmpty else {
-                throw Rejection(
-                    .badValue,
-                    "There is no role behind the colon. Leave out both for all that you may.",
-                    field: "behalf.role")
-            }
+            try require(
+                !role.isEmpty, or: .badValue,
+                "There is no role behind the colon. Leave out both for all that you may.",
+                field: "behalf.role")
             return try Behalf(
                 name: parts.dropLast().joined(separator: ":"), role: String(role))
         }

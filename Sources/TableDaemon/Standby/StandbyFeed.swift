@@ -85,8 +85,7 @@ final class StandbyFeed {
             }
             guard let journal = source() else { return .refused(.notLeader([])) }
             guard note(asked, nowMs) else {
-                return .refused(
-                    Rejection(.tooLarge, "standbys: more than \(Self.mostStandbys)."))
+                return .refused(.tooLarge, "standbys: more than \(Self.mostStandbys).")
             }
             let answer = try replicated(asked, journal, nowMs)
             if answer.copy != nil || !answer.entries.isEmpty || waiting.count >= Self.mostWaiting {

@@ -224,7 +224,7 @@ extension Daemon {
             // The log takes nothing more after a failure: the next turn ends the process.
             log.lines.critical("the promotion failed", metadata: ["fault": "\(error)"])
             isStopping = true
-            return .refused(Rejection(.unknown, "The promotion failed: \(error)."))
+            return .refused(.unknown, "The promotion failed: \(error).")
         }
     }
 }

@@ -11,10 +11,7 @@ extension Decision {
     }
 
     func checkDistinct(_ ids: some Collection<ID>, field: String) throws(Rejection) {
-        guard ids.count <= limits.batchCommands else {
-            throw .tooLarge(
-                "ids in a command", ids.count, limit: limits.batchCommands, field: field)
-        }
+        try bound("ids in a command", ids.count, by: limits.batchCommands, field: field)
         if ids.count < 2 { return }
         var seen: Set<ID> = []
         for id in ids where !seen.insert(id).inserted {
@@ -29,21 +26,15 @@ extension Decision {
     private func checkTitle(
         byteCount: Int, hasNUL: Bool, field: String
     ) throws(Rejection) {
-        guard byteCount <= limits.titleBytes else {
-            throw .tooLarge("title bytes", byteCount, limit: limits.titleBytes, field: field)
-        }
-        guard !hasNUL else {
-            throw Rejection(.badValue, "A title cannot hold a NUL.", field: field)
-        }
+        try bound("title bytes", byteCount, by: limits.titleBytes, field: field)
+        try require(!hasNUL, or: .badValue, "A title cannot hold a NUL.", field: field)
     }
 
     func checkContent(_ content: Row.Content) throws(Rejection) {
         let (titleBytes, titleHasNUL) = content.withTexts { ($0.title.count, $0.title.hasNUL) }
         try checkTitle(byteCount: titleBytes, hasNUL: titleHasNUL, field: "title")
         let count = content.fieldCount
-        guard count <= limits.fields else {
-            throw .tooLarge("fields", count, limit: limits.fields, field: "fields")
-        }
+        try bound("fields", count, by: limits.fields, field: "fields")
         try checkKeys(of: content)
         var wrong: String?
         content.withTexts { texts in
@@ -55,9 +46,7 @@ extension Decision {
             throw Rejection(
                 .badValue, "Field \"\(wrong)\" cannot hold a NUL.", field: "fields")
         }
-        guard content.byteCount <= limits.rowBytes else {
-            throw .tooLarge("row bytes", content.byteCount, limit: limits.rowBytes, field: "fields")
-        }
+        try bound("row bytes", content.byteCount, by: limits.rowBytes, field: "fields")
     }
 
     /// JSON parsers and dictionaries of many languages, including ours, treat keys as equal if they
@@ -71,18 +60,15 @@ extension Decision {
         }
         if isASCII { return }
         let fields = content.fields
-        guard Set(fields.map(\.key.text)).count == fields.count else {
-            throw Rejection(
-                .duplicate, "Two field keys differ only in their Unicode normalisation.",
-                field: "fields")
-        }
+        try require(
+            Set(fields.map(\.key.text)).count == fields.count, or: .duplicate,
+            "Two field keys differ only in their Unicode normalisation.", field: "fields")
     }
 
     func checkHeight(_ points: Double, field: String) throws(Rejection) {
-        guard points.isFinite, points > 0, points <= limits.heightPoints else {
-            throw Rejection(
-                .badNumber, "A height is above 0 and at most 1,000,000 points.", field: field)
-        }
+        try require(
+            points.isFinite && points > 0 && points <= limits.heightPoints, or: .badNumber,
+            "A height is above 0 and at most 1,000,000 points.", field: field)
     }
 
     func checkKind(_ kind: Kind) throws(Rejection) {
@@ -115,16 +101,14 @@ extension Decision {
 
     /// Zero or more points.
     func checkLength(_ points: Double, field: String) throws(Rejection) {
-        guard points.isFinite, points >= 0, points <= limits.heightPoints else {
-            throw Rejection(
-                .badNumber, "A length is at least 0 and at most 1,000,000 points.", field: field)
-        }
+        try require(
+            points.isFinite && points >= 0 && points <= limits.heightPoints, or: .badNumber,
+            "A length is at least 0 and at most 1,000,000 points.", field: field)
     }
 
     private func checkStates(of kind: Kind) throws(Rejection) {
-        guard !kind.states.isEmpty else {
-            throw Rejection(.badValue, "A kind has at least one state.", field: "states")
-        }
+        try require(
+            !kind.states.isEmpty, or: .badValue, "A kind has at least one state.", field: "states")
         try checkStates(kind.states)
         if case .height(let points) = kind.initial {
             try checkHeight(points, field: "initial")

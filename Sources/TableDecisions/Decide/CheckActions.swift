@@ -7,11 +7,8 @@ extension Decision {
     /// A row's own actions. Their states are checked when they are performed, since the row's kind
     /// may change.
     func checkActions(_ actions: RowActions) throws(Rejection) {
-        guard actions.byteCount <= limits.rowBytes else {
-            throw .tooLarge(
-                "bytes of a row's actions", actions.byteCount, limit: limits.rowBytes,
-                field: "actions")
-        }
+        try bound(
+            "bytes of a row's actions", actions.byteCount, by: limits.rowBytes, field: "actions")
         for (group, field) in [(actions.leading, "leading"), (actions.trailing, "trailing")] {
             if let group { try checkGroup(group, of: nil, field: "actions.\(field)") }
         }
@@ -21,9 +18,7 @@ extension Decision {
     func checkGroup(
         _ group: ActionGroup, of kind: Kind?, hasItem: Bool = false, field: String
     ) throws(Rejection) {
-        guard group.actions.count <= limits.actions else {
-            throw .tooLarge("actions", group.actions.count, limit: limits.actions, field: field)
-        }
+        try bound("actions", group.actions.count, by: limits.actions, field: field)
         try checkDistinct(group.actions.map(\.id), field: field)
         try checkLook(group.look, field: field)
         try checkColor(group.background, field: "\(field).background")
@@ -77,13 +72,9 @@ extension Decision {
     // MARK: Faces
 
     func checkWhole(_ face: Face, field: String) throws(Rejection) {
-        guard face.depth <= limits.faceDepth else {
-            throw .tooLarge("levels of a face", face.depth, limit: limits.faceDepth, field: field)
-        }
+        try bound("levels of a face", face.depth, by: limits.faceDepth, field: field)
         let size = face.byteCount
-        guard size <= limits.faceBytes else {
-            throw .tooLarge("bytes of a face", size, limit: limits.faceBytes, field: field)
-        }
+        try bound("bytes of a face", size, by: limits.faceBytes, field: field)
         try checkPart(face, field: field)
     }
 
@@ -164,9 +155,7 @@ extension Decision {
     func checkEffects(
         _ effects: [Effect], of kind: Kind?, hasItem: Bool = false, field: String
     ) throws(Rejection) {
-        guard effects.count <= limits.actions else {
-            throw .tooLarge("effects", effects.count, limit: limits.actions, field: field)
-        }
+        try bound("effects", effects.count, by: limits.actions, field: field)
         for (index, effect) in effects.enumerated() {
             let field = effects.count > 1 ? "\(field)[\(index)]" : field
             try checkEffect(effect, of: kind, hasItem: hasItem, field: field)
@@ -194,11 +183,9 @@ extension Decision {
         switch effect {
         case .remove, .toggle, .removeItem, .moveBack: return
         case .snooze(let milliseconds, _):
-            guard (1...limits.timeMs).contains(milliseconds) else {
-                throw Rejection(
-                    .badNumber, "A row sleeps for 1 ms at least, and until the year 9999 at most.",
-                    field: field)
-            }
+            try require(
+                (1...limits.timeMs).contains(milliseconds), or: .badNumber,
+                "A row sleeps for 1 ms at least, and until the year 9999 at most.", field: field)
         case .move(let section, let anchor):
             if let section {
                 try checkID(section, field: field)
@@ -214,9 +201,7 @@ extension Decision {
             for item in fields { try checkID(item.key, field: field) }
             if case .fill = effect { try checkFill(fields, field: field) }
         case .unset(let keys):
-            guard keys.count <= limits.fields else {
-                throw .tooLarge("fields", keys.count, limit: limits.fields, field: field)
-            }
+            try bound("fields", keys.count, by: limits.fields, field: field)
             for key in keys { try checkID(key, field: "\(field).unset") }
         case .kind(let kind):
             try checkID(kind, field: "\(field).kind")
@@ -225,24 +210,21 @@ extension Decision {
         case .increment(let increments): try checkIncrements(increments, field: field)
         case .expand(.height(let points)): try checkHeight(points, field: field)
         case .expand(let state):
-            guard kind?.has(state) ?? true else {
-                throw Rejection(
-                    .noSuchState, "\"\(state.text)\" is not among the states.", field: field)
-            }
+            try require(
+                kind?.has(state) ?? true, or: .noSuchState,
+                "\"\(state.text)\" is not among the states.", field: field)
         case .invoke(let deadline, let then, let retries):
-            guard deadline.isFinite, deadline > 0, deadline <= limits.deadlineSeconds else {
-                throw Rejection(
-                    .badNumber,
-                    "A deadline is above 0 and at most \(Int(limits.deadlineSeconds)) seconds.",
-                    field: "\(field).invoke.deadline")
-            }
+            try require(
+                deadline.isFinite && deadline > 0 && deadline <= limits.deadlineSeconds,
+                or: .badNumber,
+                "A deadline is above 0 and at most \(Int(limits.deadlineSeconds)) seconds.",
+                field: "\(field).invoke.deadline")
             let field = "\(field).invoke"
             try checkRetries(retries, field: field)
             for (effects, key) in [(then, "then"), (retries.otherwise, "else")] {
-                guard !effects.contains(where: \.isInvoke) else {
-                    throw Rejection(
-                        .badValue, "An invocation cannot start another.", field: "\(field).\(key)")
-                }
+                try require(
+                    !effects.contains(where: \.isInvoke), or: .badValue,
+                    "An invocation cannot start another.", field: "\(field).\(key)")
                 try checkEffects(effects, of: kind, hasItem: hasItem, field: "\(field).\(key)")
             }
         }
@@ -258,16 +240,13 @@ extension Decision {
                 field: "\(field).attempts")
         }
         let backoff = retries.backoffSeconds
-        guard backoff.isFinite, backoff >= 0, backoff <= limits.deadlineSeconds else {
-            throw Rejection(
-                .badNumber, "A backoff is 0 to \(Int(limits.deadlineSeconds)) seconds.",
-                field: "\(field).backoff")
-        }
-        guard retries.attempts != nil || backoff == Retries.firstPauseSeconds else {
-            throw Rejection(
-                .badValue, "A backoff is a pause between attempts: say how many there are.",
-                field: "\(field).backoff")
-        }
+        try require(
+            backoff.isFinite && backoff >= 0 && backoff <= limits.deadlineSeconds, or: .badNumber,
+            "A backoff is 0 to \(Int(limits.deadlineSeconds)) seconds.", field: "\(field).backoff")
+        try require(
+            retries.attempts != nil || backoff == Retries.firstPauseSeconds, or: .badValue,
+            "A backoff is a pause between attempts: say how many there are.",
+            field: "\(field).backoff")
     }
 
     /// Refuses a section's id that was meant to be filled in: only `fill` does that.

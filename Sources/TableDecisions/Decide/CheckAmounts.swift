@@ -40,8 +40,7 @@ extension Decision {
     /// Refuses to have so much of it if that is too much.
     func check(_ count: Int, of what: Amount, field: String) throws(Rejection) {
         let most = what.description.most(shared.limits)
-        guard count > most else { return }
-        throw .tooLarge(what.description.words, count, limit: most, field: field)
+        try bound(what.description.words, count, by: most, field: field)
     }
 
     /// Checks what an undo makes of a row's content: what comes back, and what came later and stays, may

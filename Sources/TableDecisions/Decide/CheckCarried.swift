@@ -44,21 +44,16 @@ extension Decision {
         for one in performed {
             try checkID(one.action, field: field)
             if let item = one.item { try checkID(item, field: field) }
-            guard seen.insert(one.deed).inserted else {
-                throw Rejection(
-                    .duplicate, "\"\(one.action.text)\" stands twice.", field: field)
-            }
+            try require(
+                seen.insert(one.deed).inserted, or: .duplicate,
+                "\"\(one.action.text)\" stands twice.", field: field)
         }
     }
 
     /// Checks a sentence that is kept in a row.
     func checkReason(_ reason: String, field: String) throws(Rejection) {
-        guard reason.utf8.count <= limits.reasonBytes else {
-            throw .tooLarge(
-                "reason bytes", reason.utf8.count, limit: limits.reasonBytes, field: field)
-        }
-        guard !reason.utf8.contains(0) else {
-            throw Rejection(.badValue, "A reason cannot hold a NUL.", field: field)
-        }
+        try bound("reason bytes", reason.utf8.count, by: limits.reasonBytes, field: field)
+        try require(
+            !reason.utf8.contains(0), or: .badValue, "A reason cannot hold a NUL.", field: field)
     }
 }

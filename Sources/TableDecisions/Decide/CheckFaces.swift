@@ -6,9 +6,7 @@ extension Decision {
     /// The table's shared faces (F6).
     func checkFaces(of settings: Settings) throws(Rejection) {
         let faces = settings.faces
-        guard faces.count <= limits.faces else {
-            throw .tooLarge("faces", faces.count, limit: limits.faces, field: "faces")
-        }
+        try bound("faces", faces.count, by: limits.faces, field: "faces")
         var size = 0
         for (name, face) in faces.sorted(by: { $0.key < $1.key }) {
             let field = "faces.\(name.text)"
@@ -22,9 +20,7 @@ extension Decision {
             try checkWhole(face, field: field)
             size += face.byteCount + face.imageBytes
         }
-        guard size <= limits.facesBytes else {
-            throw .tooLarge("bytes of all faces", size, limit: limits.facesBytes, field: "faces")
-        }
+        try bound("bytes of all faces", size, by: limits.facesBytes, field: "faces")
     }
 
     /// No face that a kind, or a row's own actions, names goes away with the new settings.
@@ -48,9 +44,7 @@ extension Decision {
 
     /// The families of a font (F3), as they can stand in a style sheet.
     func checkFamilies(_ families: [String], field: String) throws(Rejection) {
-        guard families.count <= limits.families else {
-            throw .tooLarge("families", families.count, limit: limits.families, field: field)
-        }
+        try bound("families", families.count, by: limits.families, field: field)
         for (index, family) in families.enumerated() {
             let isName = family.utf8.allSatisfy { byte in
                 switch byte {
@@ -60,13 +54,10 @@ extension Decision {
                 default: return false
                 }
             }
-            guard isName, (1...64).contains(family.utf8.count), family.first != " ",
-                family.last != " "
-            else {
-                throw Rejection(
-                    .badValue, "A family has 1 to 64 letters, digits, blanks or `-`.",
-                    field: "\(field)[\(index)]")
-            }
+            try require(
+                isName && (1...64).contains(family.utf8.count) && family.first != " "
+                    && family.last != " ", or: .badValue,
+                "A family has 1 to 64 letters, digits, blanks or `-`.", field: "\(field)[\(index)]")
         }
     }
 
@@ -130,30 +121,24 @@ extension Decision {
     /// Refuses what is no image, and what is too large.
     func checkImage(_ image: FaceImage, field: String) throws(Rejection) {
         let size = image.byteCount
-        guard size <= limits.imageBytes else {
-            throw .tooLarge("bytes of an image", size, limit: limits.imageBytes, field: field)
-        }
+        try bound("bytes of an image", size, by: limits.imageBytes, field: field)
         switch image.data {
         case .path(let path):
             if let fault = PathData.fault(path) {
                 throw Rejection(.badValue, "This is no SVG path: \(fault).", field: "\(field).path")
             }
             for side in [image.grid.width, image.grid.height] {
-                guard side.isFinite, side > 0, side <= PathData.most else {
-                    throw Rejection(
-                        .badNumber, "A side of the grid is above 0 and at most 10,000.",
-                        field: "\(field).grid")
-                }
+                try require(
+                    side.isFinite && side > 0 && side <= PathData.most, or: .badNumber,
+                    "A side of the grid is above 0 and at most 10,000.", field: "\(field).grid")
             }
         case .png(let bytes):
             guard let png = PNG(bytes) else {
                 throw Rejection(.badValue, "This is no whole PNG.", field: "\(field).png")
             }
-            guard max(png.width, png.height) <= limits.imagePixels else {
-                throw .tooLarge(
-                    "pixels of an image's side", max(png.width, png.height),
-                    limit: limits.imagePixels, field: "\(field).png")
-            }
+            try bound(
+                "pixels of an image's side", max(png.width, png.height), by: limits.imagePixels,
+                field: "\(field).png")
         }
     }
 }

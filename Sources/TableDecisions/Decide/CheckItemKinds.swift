@@ -6,15 +6,10 @@ extension Decision {
     /// The item kinds, the spacing and the paging of a kind.
     func checkItemKinds(of kind: Kind) throws(Rejection) {
         let spacing = kind.spacingPoints
-        guard spacing.isFinite, spacing >= 0, spacing <= limits.heightPoints else {
-            throw Rejection(
-                .badNumber, "A spacing is at least 0 and at most 1,000,000 points.",
-                field: "spacing")
-        }
-        guard kind.itemKinds.count <= limits.itemKinds else {
-            throw .tooLarge(
-                "item kinds", kind.itemKinds.count, limit: limits.itemKinds, field: "items")
-        }
+        try require(
+            spacing.isFinite && spacing >= 0 && spacing <= limits.heightPoints, or: .badNumber,
+            "A spacing is at least 0 and at most 1,000,000 points.", field: "spacing")
+        try bound("item kinds", kind.itemKinds.count, by: limits.itemKinds, field: "items")
         if !kind.isStrip {
             for (isSaid, field) in [
                 (!kind.itemKinds.isEmpty, "items"), (kind.page != .none, "page"),
@@ -39,16 +34,13 @@ extension Decision {
 
     private func check(_ itemKind: ItemKind, of kind: Kind) throws(Rejection) {
         if case .points(let width) = itemKind.width {
-            guard width.isFinite, width > 0, width <= limits.heightPoints else {
-                throw Rejection(
-                    .badNumber, "A width is above 0 and at most 1,000,000 points.", field: "width")
-            }
+            try require(
+                width.isFinite && width > 0 && width <= limits.heightPoints, or: .badNumber,
+                "A width is above 0 and at most 1,000,000 points.", field: "width")
         }
         if let height = itemKind.heightPoints { try checkHeight(height, field: "height") }
         let fields = itemKind.fields ?? []
-        guard fields.count <= limits.fields else {
-            throw .tooLarge("fields", fields.count, limit: limits.fields, field: "fields")
-        }
+        try bound("fields", fields.count, by: limits.fields, field: "fields")
         try checkDistinct(fields, field: "fields")
         for key in fields { try checkID(key, field: "fields") }
         if let badge = itemKind.badge { try checkID(badge, field: "badge") }

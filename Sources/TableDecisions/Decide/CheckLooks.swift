@@ -8,10 +8,9 @@ extension Decision {
         for (state, appearance) in kind.appearances.sorted(by: { ID($0.key.text) < ID($1.key.text) }
         ) {
             let field = "appearance.\(state.text)"
-            guard kind.states.contains(where: { $0.expansion == state }) else {
-                throw Rejection(
-                    .noSuchState, "\"\(state.text)\" is not among the states.", field: field)
-            }
+            try require(
+                kind.states.contains(where: { $0.expansion == state }), or: .noSuchState,
+                "\"\(state.text)\" is not among the states.", field: field)
             try checkColor(appearance.background, field: "\(field).background")
             try checkColor(appearance.tint, field: "\(field).tint")
             guard let alpha = appearance.alpha else { continue }
@@ -27,11 +26,10 @@ extension Decision {
         for key in Motion.Key.allCases {
             let (value, range) = (motion[key], key.range)
             let isFlag = key == .hidesLifted && value != 0 && value != 1
-            guard range.contains(value), !isFlag else {
-                throw Rejection(
-                    .badNumber, "From \(range.lowerBound) to \(range.upperBound).",
-                    field: "table.motion.\(key.rawValue)")
-            }
+            try require(
+                range.contains(value) && !isFlag, or: .badNumber,
+                "From \(range.lowerBound) to \(range.upperBound).",
+                field: "table.motion.\(key.rawValue)")
         }
     }
 }
@@ -39,9 +37,7 @@ extension Decision {
 extension Decision {
     /// Checks a row's own states; an empty list is none.
     func checkOwnStates(_ states: [Kind.State]) throws(Rejection) {
-        guard states.count <= limits.ownStates else {
-            throw .tooLarge("states", states.count, limit: limits.ownStates, field: "states")
-        }
+        try bound("states", states.count, by: limits.ownStates, field: "states")
         try checkStates(states)
     }
 

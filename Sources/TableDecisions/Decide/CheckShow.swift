@@ -10,10 +10,7 @@ extension Decision {
         let show = kind.show
         let templates =
             [(show.title, "title"), (show.badge, "badge")] + (show.line ?? []).map { ($0, "line") }
-        guard templates.count <= Self.mostParts else {
-            throw .tooLarge(
-                "parts of a line", templates.count, limit: Self.mostParts, field: "show.line")
-        }
+        try bound("parts of a line", templates.count, by: Self.mostParts, field: "show.line")
         var names = 0
         for case (let text?, let name) in templates {
             try checkTitle(text, field: "show.\(name)")
@@ -27,24 +24,19 @@ extension Decision {
                 if Template.isCount(part) { try checkCount(part, field: "show.\(name)") }
             }
         }
-        guard names <= Self.mostParts else {
-            throw .tooLarge("names in braces", names, limit: Self.mostParts, field: "show")
-        }
+        try bound("names in braces", names, by: Self.mostParts, field: "show")
         for (keys, name) in [
             (show.detail, "show.detail"), (show.hide, "show.hide"),
             (show.forms.keys.sorted(), "show.as"), (show.group.map { [$0] } ?? [], "show.group"),
             (show.color.map { [$0] } ?? [], "show.color"), (kind.form, "form"),
         ] {
-            guard keys.count <= limits.fields else {
-                throw .tooLarge("fields", keys.count, limit: limits.fields, field: name)
-            }
+            try bound("fields", keys.count, by: limits.fields, field: name)
             try checkDistinct(keys, field: name)
             for key in keys { try checkID(key, field: name) }
         }
-        guard 1...Kind.Show.mostLines ~= show.wrap else {
-            throw Rejection(
-                .badNumber, "A title has 1 to \(Kind.Show.mostLines) lines.", field: "show.wrap")
-        }
+        try require(
+            1...Kind.Show.mostLines ~= show.wrap, or: .badNumber,
+            "A title has 1 to \(Kind.Show.mostLines) lines.", field: "show.wrap")
         try checkEmphasis(of: kind)
         try checkAgesSections(of: kind)
     }
@@ -65,15 +57,10 @@ extension Decision {
     }
 
     private func checkEmphasis(of kind: Kind) throws(Rejection) {
-        guard !kind.isStrip || kind.emphasis.isEmpty else {
-            throw Rejection(
-                .badValue, "A strip shows its items, and nothing of the row stands out.",
-                field: "emphasis")
-        }
-        guard kind.emphasis.count <= Kind.mostEmphases else {
-            throw .tooLarge(
-                "emphases", kind.emphasis.count, limit: Kind.mostEmphases, field: "emphasis")
-        }
+        try require(
+            !kind.isStrip || kind.emphasis.isEmpty, or: .badValue,
+            "A strip shows its items, and nothing of the row stands out.", field: "emphasis")
+        try bound("emphases", kind.emphasis.count, by: Kind.mostEmphases, field: "emphasis")
         for (index, emphasis) in kind.emphasis.enumerated() {
             let field = "emphasis[\(index)]"
             try checkTitle(emphasis.when.text, field: "\(field).when")
@@ -94,31 +81,24 @@ extension Decision {
     }
 
     func checkAlerts(_ alerts: [Alert], field: String) throws(Rejection) {
-        guard alerts.count <= Alert.most else {
-            throw .tooLarge("alerts", alerts.count, limit: Alert.most, field: field)
-        }
+        try bound("alerts", alerts.count, by: Alert.most, field: field)
         for (place, alert) in alerts.enumerated() {
             for (ids, name) in [(alert.sections, "in"), (alert.kinds, "kinds")] {
                 let field = "\(field)[\(place)].\(name)"
-                guard ids.count <= Alert.mostNames else {
-                    throw .tooLarge(name, ids.count, limit: Alert.mostNames, field: field)
-                }
+                try bound(name, ids.count, by: Alert.mostNames, field: field)
                 try checkDistinct(ids, field: field)
                 for id in ids { try checkID(id, field: field) }
             }
-            guard alert.repeatSeconds <= Alert.mostRepeatSeconds else {
-                throw Rejection(
-                    .badNumber, "An alert repeats after at most \(Alert.mostRepeatSeconds) s.",
-                    field: "\(field)[\(place)].repeat")
-            }
+            try require(
+                alert.repeatSeconds <= Alert.mostRepeatSeconds, or: .badNumber,
+                "An alert repeats after at most \(Alert.mostRepeatSeconds) s.",
+                field: "\(field)[\(place)].repeat")
         }
     }
 
     private func checkAgesSections(of kind: Kind) throws(Rejection) {
         let sections = kind.ages?.sections ?? []
-        guard sections.count <= limits.sections else {
-            throw .tooLarge("sections", sections.count, limit: limits.sections, field: "ages.in")
-        }
+        try bound("sections", sections.count, by: limits.sections, field: "ages.in")
         try checkDistinct(sections, field: "ages.in")
         for section in sections { try checkID(section, field: "ages.in") }
     }

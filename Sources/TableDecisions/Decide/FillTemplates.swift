@@ -20,22 +20,16 @@ extension Decision {
             }
             names += template.parts.count { if case .name = $0 { true } else { false } }
         }
-        guard names <= Self.mostNames else {
-            throw .tooLarge("names in braces", names, limit: Self.mostNames, field: "\(field).fill")
-        }
+        try bound("names in braces", names, by: Self.mostNames, field: "\(field).fill")
     }
 
     func checkIncrements(_ increments: [Effect.Increment], field: String) throws(Rejection) {
-        guard increments.count <= limits.fields else {
-            throw .tooLarge("fields", increments.count, limit: limits.fields, field: field)
-        }
+        try bound("fields", increments.count, by: limits.fields, field: field)
         for one in increments {
             try checkID(one.key, field: field)
-            guard one.by.magnitude < Self.mostIncrement.magnitude else {
-                throw Rejection(
-                    .badNumber, "An increment has at most 15 digits.",
-                    field: "\(field).increment.\(one.key.text)")
-            }
+            try require(
+                one.by.magnitude < Self.mostIncrement.magnitude, or: .badNumber,
+                "An increment has at most 15 digits.", field: "\(field).increment.\(one.key.text)")
         }
     }
 

@@ -15,8 +15,7 @@ extension Table {
     ) throws(Rejection) {
         let growth = growth(by: definitions)
         let most = max(limits.kindsBytes, limits.kindBytes)
-        guard growth > 0, kindsBytes + growth > most else { return }
-        throw .tooLarge(
-            "bytes of all kinds", kindsBytes + growth, limit: most, field: "kinds")
+        guard growth > 0 else { return }
+        try bound("bytes of all kinds", kindsBytes + growth, by: most, field: "kinds")
     }
 }

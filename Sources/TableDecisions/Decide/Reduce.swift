@@ -32,20 +32,15 @@ package func plan(
     guard isLarge, !command.verb.isWeighedRowByRow else { return plan }
     if plan.ops.count > Limits.lightOps {
         let weight = plan.ops.weight
-        guard weight <= Limits.changeBytes else {
-            throw .tooLarge(
-                "bytes of a change", weight, limit: Limits.changeBytes, field: command.name)
-        }
+        try bound("bytes of a change", weight, by: Limits.changeBytes, field: command.name)
     }
     if plan.rows.count > Limits.lightRows, plan.undoes == nil {
         let strips = plan.ops.reduce(0) {
             $0 + ($1.isTableWide ? 0 : table.stripBytes(writtenBy: $1))
         }
-        guard strips <= Limits.changedStripBytes else {
-            throw .tooLarge(
-                "bytes of rows that a command writes anew", strips,
-                limit: Limits.changedStripBytes, field: command.name)
-        }
+        try bound(
+            "bytes of rows that a command writes anew", strips, by: Limits.changedStripBytes,
+            field: command.name)
     }
     return plan
 }
@@ -229,11 +224,8 @@ struct Decision {
     ) throws(Rejection) {
         let rows = condition.isOfRows ? verb.conditionedRows ?? .none : .none
         let cost = condition.cost(for: rows, in: table)
-        guard cost <= Limits.conditionSteps else {
-            throw .tooLarge(
-                "values that the condition looks up", cost, limit: Limits.conditionSteps,
-                field: "if")
-        }
+        try bound(
+            "values that the condition looks up", cost, by: Limits.conditionSteps, field: "if")
         meter?.add(cost)
         let clock = context.clock
         guard condition.isOfRows else {

@@ -29,11 +29,9 @@ extension Decision {
         try checkRoom(for: deed, on: row)
         if let guarded = action.guarded {
             let lookups = guarded.groupLookups(rows: table.count)
-            guard lookups <= Limits.groupValuesLookedAt else {
-                throw .tooLarge(
-                    "values of rows of groups to look at", lookups,
-                    limit: Limits.groupValuesLookedAt, field: "action")
-            }
+            try bound(
+                "values of rows of groups to look at", lookups, by: Limits.groupValuesLookedAt,
+                field: "action")
             meter?.add(lookups)
             if !table.allows(action, on: row.id, nowMs: nowMs) {
                 throw Rejection(
@@ -199,10 +197,9 @@ extension Decision {
                 .malformed, "Only a client with an id can take invocations.", field: "client")
         }
         if let action { try checkID(action, field: "action") }
-        guard (1...limits.takenInvocations).contains(most) else {
-            throw Rejection(
-                .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
-        }
+        try require(
+            (1...limits.takenInvocations).contains(most), or: .badNumber,
+            "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
         var taken = table.waiting(for: action, atMost: most)
         var bytes = 0
         // The answer has their rows. One is taken however large it is.

@@ -29,13 +29,9 @@ extension Decision {
     func checkClaim(
         note: String, _ ttlSeconds: Double?, within prefix: String = ""
     ) throws(Rejection) {
-        guard note.utf8.count <= limits.noteBytes else {
-            throw .tooLarge(
-                "note bytes", note.utf8.count, limit: limits.noteBytes, field: "\(prefix)note")
-        }
-        guard !note.hasNUL else {
-            throw Rejection(.badValue, "A note cannot hold a NUL.", field: "\(prefix)note")
-        }
+        try bound("note bytes", note.utf8.count, by: limits.noteBytes, field: "\(prefix)note")
+        try require(
+            !note.hasNUL, or: .badValue, "A note cannot hold a NUL.", field: "\(prefix)note")
         if let ttlSeconds, !limits.claimSeconds.contains(ttlSeconds) {
             throw Rejection(
                 .badNumber, "A claim lasts 1 second to a day, or until it is ended.",
@@ -116,12 +112,8 @@ extension Decision {
     /// The plan of lifting rows. It closes them, since no row is lifted and swiped open at once
     /// (B7).
     func lift(_ ids: [RowID]) throws(Rejection) -> Plan {
-        guard !ids.isEmpty else {
-            throw Rejection(.badValue, "No row is named.", field: "rows")
-        }
-        guard ids.count <= limits.liftedRows else {
-            throw .tooLarge("lifted rows", ids.count, limit: limits.liftedRows, field: "rows")
-        }
+        try require(!ids.isEmpty, or: .badValue, "No row is named.", field: "rows")
+        try bound("lifted rows", ids.count, by: limits.liftedRows, field: "rows")
         try checkDistinct(ids, field: "rows")
         try checkMovable(ids)
         try checkNotLifted(ids, field: "rows")

@@ -186,11 +186,9 @@ extension Decision {
 
     func removeSection(_ id: SectionID) throws(Rejection) -> Plan {
         guard let section = table.section(id) else { throw .noSection(id, field: "id") }
-        guard section.count == 0 else {
-            throw Rejection(
-                .sectionNotEmpty, "Section \"\(id.text)\" still has rows: \(section.count).",
-                field: "id")
-        }
+        try require(
+            section.count == 0, or: .sectionNotEmpty,
+            "Section \"\(id.text)\" still has rows: \(section.count).", field: "id")
         return Plan([.removeSection(id)])
     }
 

@@ -14,11 +14,9 @@ extension Decision {
     private func decide(_ each: Command.Each) throws(Rejection) -> Plan {
         let rows = try rows(of: each)
         // It is checked although no row may fit.
-        guard each.verb.about(.one(Command.Each.noRow)) != nil else {
-            throw Rejection(
-                .badValue, "A condition cannot choose the rows of \"\(each.verb.name.rawValue)\".",
-                field: "where")
-        }
+        try require(
+            each.verb.about(.one(Command.Each.noRow)) != nil, or: .badValue,
+            "A condition cannot choose the rows of \"\(each.verb.name.rawValue)\".", field: "where")
         if rows.isEmpty { return Plan([]) }
         let ids = rows.map(\.id)
         guard each.verb.name.has(.manyRows), let together = each.verb.about(Few(ids)) else {
@@ -42,10 +40,7 @@ extension Decision {
 
     func checkBounds(of each: Command.Each) throws(Rejection) {
         let bytes = each.condition.utf8.count
-        guard bytes <= Limits.conditionBytes else {
-            throw .tooLarge(
-                "bytes of a condition", bytes, limit: Limits.conditionBytes, field: "where")
-        }
+        try bound("bytes of a condition", bytes, by: Limits.conditionBytes, field: "where")
         if let limit = each.limit, limit < 1 {
             throw Rejection(.badNumber, "The limit is a number from 1.", field: "limit")
         }
@@ -69,20 +64,12 @@ extension Decision {
         }
         let most = Limits.eachLookedUp
         let lookups = max(looked, condition.cost(among: looked, in: table, upTo: most))
-        guard lookups <= most else {
-            throw .tooLarge("values of rows to look at", lookups, limit: most, field: "where")
-        }
+        try bound("values of rows to look at", lookups, by: most, field: "where")
         query.condition = condition
         let found = query.rows(of: table, at: context.clock, atMost: each.limit ?? .max)
-        guard found.count <= Limits.eachRows else {
-            throw .tooLarge(
-                "rows that fit", found.count, limit: Limits.eachRows, field: "limit")
-        }
+        try bound("rows that fit", found.count, by: Limits.eachRows, field: "limit")
         let weight = found.reduce(0) { $0 + $1.row.weight }
-        guard weight <= Limits.eachRowBytes else {
-            throw .tooLarge(
-                "bytes of the rows that fit", weight, limit: Limits.eachRowBytes, field: "limit")
-        }
+        try bound("bytes of the rows that fit", weight, by: Limits.eachRowBytes, field: "limit")
         return found.map(\.row)
     }
 
@@ -106,10 +93,7 @@ extension Decision {
             return try texts(changes, verb, rows, ids)
         }
         // Anything else may take as long as a command of a batch.
-        guard ids.count <= BatchWork.changing.rows else {
-            throw .tooLarge(
-                "rows that fit", ids.count, limit: BatchWork.changing.rows, field: "limit")
-        }
+        try bound("rows that fit", ids.count, by: BatchWork.changing.rows, field: "limit")
         let result = table.onTrial { trial in
             Result { () throws(Rejection) in try plan(verb, ids) { trial.apply($0) } }
         }

@@ -70,10 +70,7 @@ extension Decision {
                 "Row \"\(id.text)\" is in no group: it has no value of its kind's `show.group`.",
                 field: "effect.group")
         }
-        guard table.count <= Limits.eachLookedUp else {
-            throw .tooLarge(
-                "rows to look at", table.count, limit: Limits.eachLookedUp, field: "effect.group")
-        }
+        try bound("rows to look at", table.count, by: Limits.eachLookedUp, field: "effect.group")
         meter?.add(4 * table.count)
         var rows: [RowID] = []
         for row in table.sections.lazy.flatMap({ $0.runs().joined() })
@@ -81,10 +78,7 @@ extension Decision {
             && row.content.value(of: key).map({ ID($0) }) == ID(value)
         {
             rows.append(row.id)
-            guard rows.count <= Limits.groupRows else {
-                throw .tooLarge(
-                    "rows of a group", rows.count, limit: Limits.groupRows, field: "effect.group")
-            }
+            try bound("rows of a group", rows.count, by: Limits.groupRows, field: "effect.group")
         }
         return rows
     }

@@ -42,14 +42,12 @@ extension Decision {
         if performed.count < Row.mostPerformed || row.performance(of: deed) != nil { return }
         if deed.item == nil {
             let kept = performed.count { $0.item == nil && $0.state.isPending }
-            guard kept >= Row.mostPerformed else { return }
-            throw .tooLarge(
-                "actions under way on a row", kept + 1, limit: Row.mostPerformed, field: "action")
+            return try bound(
+                "actions under way on a row", kept + 1, by: Row.mostPerformed, field: "action")
         }
         let kept = performed.count { $0.item != nil && !$0.state.isFailed }
-        guard kept >= Row.mostPerformedOnItems else { return }
-        throw .tooLarge(
-            "actions performed on items", kept + 1, limit: Row.mostPerformedOnItems, field: "item")
+        try bound(
+            "actions performed on items", kept + 1, by: Row.mostPerformedOnItems, field: "item")
     }
 
     /// The plan of an effect on an item; nil: it is about the row.

@@ -11,14 +11,12 @@ extension Decision {
     }
 
     private func check(_ next: Command.Next) throws(Rejection) {
-        guard (1...limits.takenInvocations).contains(next.most) else {
-            throw Rejection(
-                .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
-        }
-        guard (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds) else {
-            throw Rejection(
-                .badNumber, "An answer waits for a day at most, in seconds.", field: "wait")
-        }
+        try require(
+            (1...limits.takenInvocations).contains(next.most), or: .badNumber,
+            "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
+        try require(
+            (0...Command.Next.mostWaitSeconds).contains(next.waitSeconds), or: .badNumber,
+            "An answer waits for a day at most, in seconds.", field: "wait")
         if let action = next.action { try checkID(action, field: "action") }
         if let section = next.section {
             try checkID(section, field: "section")
@@ -26,11 +24,9 @@ extension Decision {
             guard table.section(section) != nil else { throw .noSection(section, field: "section") }
         }
         guard let condition = next.condition else { return }
-        guard condition.text.utf8.count <= Limits.conditionBytes else {
-            throw .tooLarge(
-                "bytes of a condition", condition.text.utf8.count, limit: Limits.conditionBytes,
-                field: "where")
-        }
+        try bound(
+            "bytes of a condition", condition.text.utf8.count, by: Limits.conditionBytes,
+            field: "where")
         if let fault = condition.fault {
             throw Rejection(
                 .badValue, "At character \(fault.offset + 1): \(fault.message).", field: "where")

@@ -167,11 +167,9 @@ extension Decision {
             }
             return target
         case .before(let id), .after(let id):
-            guard !moving.contains(id) else {
-                throw Rejection(
-                    .badAnchor, "Row \"\(id.text)\" cannot be moved next to itself.",
-                    field: anchor.name)
-            }
+            try require(
+                !moving.contains(id), or: .badAnchor,
+                "Row \"\(id.text)\" cannot be moved next to itself.", field: anchor.name)
             // As nearly always. The section that it is in need not be known.
             if case .after = anchor, section == nil, table.has(id) {
                 return Destination(place: .after(id))

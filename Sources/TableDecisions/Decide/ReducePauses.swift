@@ -34,23 +34,16 @@ extension Decision {
     }
 
     func checkPauses(_ pauses: [Pause], field: String) throws(Rejection) {
-        guard pauses.count <= Pause.most else {
-            throw .tooLarge(
-                "pauses", pauses.count, limit: Pause.most,
-                field: field == "note" ? "section" : field)
-        }
+        try bound(
+            "pauses", pauses.count, by: Pause.most, field: field == "note" ? "section" : field)
         var seen: Set<Pause.Scope> = []
         for pause in pauses {
             for id in [pause.scope.section, pause.scope.action, pause.actor] {
                 if let id { try checkID(id, field: field) }
             }
-            guard !pause.note.hasNUL else {
-                throw Rejection(.badValue, "A note cannot hold a NUL.", field: field)
-            }
-            guard pause.note.utf8.count <= limits.noteBytes else {
-                throw .tooLarge(
-                    "note bytes", pause.note.utf8.count, limit: limits.noteBytes, field: field)
-            }
+            try require(
+                !pause.note.hasNUL, or: .badValue, "A note cannot hold a NUL.", field: field)
+            try bound("note bytes", pause.note.utf8.count, by: limits.noteBytes, field: field)
             guard pause.sinceMs <= limits.timeMs else {
                 throw Rejection(.badNumber, "A time is at most \(limits.timeMs).", field: field)
             }

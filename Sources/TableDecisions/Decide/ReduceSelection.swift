@@ -16,14 +16,11 @@ extension Decision {
     /// Keeps a selection, without what its `tap` does and without news of it. Without a row nothing
     /// is selected any more.
     func mark(_ id: RowID?, item: ID?) throws(Rejection) -> Plan {
-        guard table.settings.selection == .shared else {
-            throw Rejection(
-                .viewerScope, "This table does not keep what is selected.", field: "row")
-        }
+        try require(
+            table.settings.selection == .shared, or: .viewerScope,
+            "This table does not keep what is selected.", field: "row")
         guard let id else {
-            guard item == nil else {
-                throw Rejection(.noSuchRow, "An item is of a row: name it.", field: "row")
-            }
+            try require(item == nil, or: .noSuchRow, "An item is of a row: name it.", field: "row")
             return Plan(unmarking(but: nil))
         }
         let row = try row(id, field: "row")
@@ -35,16 +32,12 @@ extension Decision {
     func checkSelectable(_ row: Row, item: ID?) throws(Rejection) {
         let isStrip = try kind(row.content.kind).isStrip
         if let item {
-            guard isStrip else {
-                throw Rejection(
-                    .notStrip, "Row \"\(row.id.text)\" is no strip, and has no items.",
-                    field: "item")
-            }
-            guard row.content.index(of: item) != nil else {
-                throw Rejection(
-                    .noSuchItem, "Row \"\(row.id.text)\" has no item \"\(item.text)\".",
-                    field: "item")
-            }
+            try require(
+                isStrip, or: .notStrip, "Row \"\(row.id.text)\" is no strip, and has no items.",
+                field: "item")
+            try require(
+                row.content.index(of: item) != nil, or: .noSuchItem,
+                "Row \"\(row.id.text)\" has no item \"\(item.text)\".", field: "item")
         } else if isStrip {
             throw Rejection(
                 .stripBlank, "Select an item of the strip, not the blank between items.",

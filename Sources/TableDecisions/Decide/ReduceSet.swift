@@ -15,12 +15,8 @@ extension Decision {
     /// Checks what is the same for each row.
     func checkKeys(of changes: Command.Changes) throws(Rejection) {
         let most = shared.limits.fields
-        if changes.fields.count > most {
-            throw .tooLarge("fields", changes.fields.count, limit: most, field: "fields")
-        }
-        if changes.unset.count > most {
-            throw .tooLarge("fields", changes.unset.count, limit: most, field: "unset")
-        }
+        try bound("fields", changes.fields.count, by: most, field: "fields")
+        try bound("fields", changes.unset.count, by: most, field: "unset")
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }
     }

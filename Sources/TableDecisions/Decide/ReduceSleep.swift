@@ -21,16 +21,13 @@ extension Decision {
         case .after(let passMs):
             (untilMs, field) = (nowMs &+ min(passMs, limits.timeMs), "forMs")
         }
-        guard untilMs > nowMs else {
-            throw Rejection(
-                .badNumber,
-                "A row sleeps until a time to come: this one is \(Self.past(nowMs - untilMs)) past.",
-                field: field)
-        }
-        guard untilMs <= limits.timeMs else {
-            throw Rejection(
-                .badNumber, "A row sleeps until the end of the year 9999 at most.", field: field)
-        }
+        try require(
+            untilMs > nowMs, or: .badNumber,
+            "A row sleeps until a time to come: this one is \(Self.past(nowMs - untilMs)) past.",
+            field: field)
+        try require(
+            untilMs <= limits.timeMs, or: .badNumber,
+            "A row sleeps until the end of the year 9999 at most.", field: field)
         return Row.Sleep(untilMs: untilMs, isToTop: snooze.isToTop)
     }
 

@@ -58,10 +58,9 @@ extension Decision {
 
     private func strip(_ id: RowID) throws(Rejection) -> Row {
         let row = try row(id, field: "row")
-        guard table.kinds[row.content.kind]?.isStrip == true else {
-            throw Rejection(
-                .notStrip, "Row \"\(id.text)\" is no strip, and has no items.", field: "row")
-        }
+        try require(
+            table.kinds[row.content.kind]?.isStrip == true, or: .notStrip,
+            "Row \"\(id.text)\" is no strip, and has no items.", field: "row")
         return row
     }
 
@@ -127,11 +126,9 @@ extension Decision {
     /// Checks a row's items together.
     func checkItems(_ content: Row.Content, field: String) throws(Rejection) {
         if content.items.isEmpty { return }
-        guard table.kinds[content.kind]?.isStrip ?? false else {
-            throw Rejection(
-                .notStrip, "Kind \"\(content.kind.text)\" is no strip: its rows have no items.",
-                field: field)
-        }
+        try require(
+            table.kinds[content.kind]?.isStrip ?? false, or: .notStrip,
+            "Kind \"\(content.kind.text)\" is no strip: its rows have no items.", field: field)
         try checkItemCount(content.items.count, field: field)
         try checkDistinct(content.items.map(\.id), field: field)
         for item in content.items { try check(item, of: content.kind, field: field) }
@@ -162,16 +159,12 @@ extension Decision {
     }
 
     func checkItemCount(_ count: Int, field: String) throws(Rejection) {
-        guard count <= limits.items else {
-            throw .tooLarge("items", count, limit: limits.items, field: field)
-        }
+        try bound("items", count, by: limits.items, field: field)
     }
 
     func checkStripBytes(_ content: Row.Content, field: String) throws(Rejection) {
         let bytes = content.bytesOfItems
-        guard bytes <= limits.stripBytes else {
-            throw .tooLarge("bytes of a strip", bytes, limit: limits.stripBytes, field: field)
-        }
+        try bound("bytes of a strip", bytes, by: limits.stripBytes, field: field)
     }
 
     // MARK: Scrolling

@@ -146,11 +146,10 @@ public final class StagedTable {
             try decision.checkID(id, field: field)
         }
         let deadline = invocation.deadlineSeconds
-        guard invocation.id.revision <= table.revision, deadline.isFinite, deadline > 0,
-            deadline <= limits.deadlineSeconds, invocation.attempts <= Self.mostAttempts
-        else {
-            throw Rejection(.badNumber, "The invocation has a number out of range.", field: field)
-        }
+        try require(
+            invocation.id.revision <= table.revision && deadline.isFinite && deadline > 0
+                && deadline <= limits.deadlineSeconds && invocation.attempts <= Self.mostAttempts,
+            or: .badNumber, "The invocation has a number out of range.", field: field)
         try decision.checkRetries(invocation.retries, field: field)
         if let failure = invocation.failure {
             guard failure.dueMs <= limits.timeMs else {
@@ -179,10 +178,9 @@ public final class StagedTable {
     private func check(_ row: Row, _ decision: Decision) throws(Rejection) {
         try decision.checkID(row.id, field: "id")
         try decision.check(table.count + 1, of: .rows, field: "rows")
-        guard row.version <= table.revision else {
-            throw Rejection(
-                .badNumber, "Its version exceeds the table's revision.", field: "version")
-        }
+        try require(
+            row.version <= table.revision, or: .badNumber,
+            "Its version exceeds the table's revision.", field: "version")
         guard let kind = table.kind(of: row) else {
             throw .noKind(row.content.kind, field: "kind")
         }
@@ -191,10 +189,9 @@ public final class StagedTable {
         switch row.expansion {
         case .height(let points): try decision.checkHeight(points, field: "expand")
         case .named(let name):
-            guard kind.has(row.expansion) else {
-                throw Rejection(
-                    .noSuchState, "Its kind has no state \"\(name.text)\".", field: "expand")
-            }
+            try require(
+                kind.has(row.expansion), or: .noSuchState,
+                "Its kind has no state \"\(name.text)\".", field: "expand")
         case .collapsed, .expanded: break
         }
         try checkTraces(of: row, decision)
@@ -217,11 +214,9 @@ public final class StagedTable {
             case .failed(let reason):
                 try checkText(reason, atMost: limits.reasonBytes, field: "performed")
             case .pending(let id):
-                guard table.invocations[id]?.row == row.id else {
-                    throw Rejection(
-                        .noSuchInvocation, "It has no invocation \(id.text).",
-                        field: "performed")
-                }
+                try require(
+                    table.invocations[id]?.row == row.id, or: .noSuchInvocation,
+                    "It has no invocation \(id.text).", field: "performed")
             }
         }
         if let scroll = row.scroll {
@@ -243,11 +238,7 @@ public final class StagedTable {
     }
 
     private func checkText(_ text: String, atMost bytes: Int, field: String) throws(Rejection) {
-        guard text.utf8.count <= bytes else {
-            throw .tooLarge("bytes", text.utf8.count, limit: bytes, field: field)
-        }
-        guard !text.hasNUL else {
-            throw Rejection(.badValue, "It cannot hold a NUL.", field: field)
-        }
+        try bound("bytes", text.utf8.count, by: bytes, field: field)
+        try require(!text.hasNUL, or: .badValue, "It cannot hold a NUL.", field: field)
     }
 }

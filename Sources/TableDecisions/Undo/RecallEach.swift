@@ -32,10 +32,7 @@ extension Decision {
             else { continue }
             if try search.fits(entry) { found.append(entry.row) }
         }
-        guard found.count <= limits.liftedRows else {
-            throw .tooLarge(
-                "rows that fit", found.count, limit: limits.liftedRows, field: "limit")
-        }
+        try bound("rows that fit", found.count, by: limits.liftedRows, field: "limit")
         return found
     }
 }
@@ -59,22 +56,16 @@ private struct RemovedSearch {
     mutating func fits(_ entry: RemovedPlaces.Entry) throws(Rejection) -> Bool {
         guard let row = try rows(removedBy: entry.revision)[entry.row] else { return false }
         looked += condition.cost(of: row)
-        guard looked <= Limits.eachLookedUp else {
-            throw .tooLarge(
-                "values of removed rows to look at", looked, limit: Limits.eachLookedUp,
-                field: "where")
-        }
+        try bound(
+            "values of removed rows to look at", looked, by: Limits.eachLookedUp, field: "where")
         return condition.holds(for: row.content, in: row.expansion)
     }
 
     private mutating func rows(removedBy revision: UInt64) throws(Rejection) -> [RowID: Row] {
         if let known = rows[revision] { return known }
         bytes += Self.bytesOfChange + past.size(of: revision)
-        guard bytes <= LaterChanges.mostBytes else {
-            throw .tooLarge(
-                "bytes of changes that removed rows", bytes, limit: LaterChanges.mostBytes,
-                field: "limit")
-        }
+        try bound(
+            "bytes of changes that removed rows", bytes, by: LaterChanges.mostBytes, field: "limit")
         var removed: [RowID: Row] = [:]
         for case .inserts(let row, _) in (past.change(revision)?.inverse ?? []).lazy.map(\.effect) {
             removed[row.id] = row

@@ -7,13 +7,11 @@ extension Decision {
     func undo(_ revision: UInt64?, mine: Bool) throws(Rejection) -> Plan {
         let past = try past()
         guard let revision else { return try takeBackLatest(past, mine: mine) }
-        guard revision > 0 else {
-            throw Rejection(.badNumber, "There is no revision 0 to undo.", field: "revision")
-        }
-        guard revision <= past.head else {
-            throw Rejection(
-                .badNumber, "The table is at revision \(past.head).", field: "revision")
-        }
+        try require(
+            revision > 0, or: .badNumber, "There is no revision 0 to undo.", field: "revision")
+        try require(
+            revision <= past.head, or: .badNumber, "The table is at revision \(past.head).",
+            field: "revision")
         guard revision > past.oldest else { throw .forgotten(revision, past) }
         let (top, isUndone) = past.top(of: revision)
         if isUndone {
@@ -198,9 +196,7 @@ extension Decision {
     func recall(_ ids: Few<RowID>) throws(Rejection) -> Plan {
         let past = try past()
         try checkDistinct(ids, field: "rows")
-        guard ids.count <= limits.liftedRows else {
-            throw .tooLarge("recalled rows", ids.count, limit: limits.liftedRows, field: "rows")
-        }
+        try bound("recalled rows", ids.count, by: limits.liftedRows, field: "rows")
         var removals: [Removal] = []
         // Rows that one revision removed share its inverse, which may be long.
         var changes: [UInt64: Removals] = [:]

@@ -180,11 +180,8 @@ final class UndoAhead: DecidedAhead {
         }
         settled.rest.undoes = revision
         let steps = (left + changed.values.flatMap(\.steps)).sorted()
-        guard steps.count <= Limits.eachRows else {
-            throw .tooLarge(
-                "rows that others changed since", steps.count, limit: Limits.eachRows,
-                field: "revision")
-        }
+        try bound(
+            "rows that others changed since", steps.count, by: Limits.eachRows, field: "revision")
         if !steps.isEmpty {
             switch try takingBack(steps, of: table, context) {
             case nil: return nil

@@ -30,18 +30,11 @@ public struct Behalf: Equatable, Sendable {
     public init(
         name: String, role: String = "", tables: [String]? = nil
     ) throws(Rejection) {
-        guard name.utf8.count <= Self.mostNameBytes else {
-            throw Rejection(
-                .tooLarge, "name bytes: \(name.utf8.count), at most \(Self.mostNameBytes).",
-                field: "behalf.name")
-        }
-        guard !name.isEmpty, PlainText.isPlain(name) else {
-            throw Rejection(
-                .badID,
-                name.isEmpty
-                    ? "It is not said on whose behalf." : "A name has no control characters.",
-                field: "behalf.name")
-        }
+        try bound("name bytes", name.utf8.count, by: Self.mostNameBytes, field: "behalf.name")
+        try require(
+            !name.isEmpty && PlainText.isPlain(name), or: .badID,
+            name.isEmpty ? "It is not said on whose behalf." : "A name has no control characters.",
+            field: "behalf.name")
         self.name = ID(name)
         self.role = Role(rawValue: role)
         guard role.isEmpty || self.role != nil else {
@@ -53,22 +46,12 @@ public struct Behalf: Equatable, Sendable {
 
     private static func patterns(_ texts: [String]?) throws(Rejection) -> [NamePattern] {
         guard let texts else { return [] }
-        guard !texts.isEmpty else {
-            throw Rejection(
-                .badValue, "An empty list of tables is none: leave it out for all tables.",
-                field: "behalf.tables")
-        }
-        guard texts.count <= mostTables else {
-            throw Rejection(
-                .tooLarge, "patterns: \(texts.count), at most \(mostTables).",
-                field: "behalf.tables")
-        }
+        try require(
+            !texts.isEmpty, or: .badValue,
+            "An empty list of tables is none: leave it out for all tables.", field: "behalf.tables")
+        try bound("patterns", texts.count, by: mostTables, field: "behalf.tables")
         let bytes = texts.reduce(0) { $0 + $1.utf8.count }
-        guard bytes <= mostTableBytes else {
-            throw Rejection(
-                .tooLarge, "bytes of patterns: \(bytes), at most \(mostTableBytes).",
-                field: "behalf.tables")
-        }
+        try bound("bytes of patterns", bytes, by: mostTableBytes, field: "behalf.tables")
         var patterns: [NamePattern] = []
         for text in texts {
             guard let pattern = NamePattern(text) else {

@@ -172,6 +172,12 @@ public struct Reply: Equatable, Sendable {
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {
             .done(rows: rows, unchanged: unchanged, invocations: [])
         }
+
+        package static func refused(
+            _ code: Rejection.Code, _ message: String, field: String? = nil
+        ) -> Answer {
+            .refused(Rejection(code, message, field: field))
+        }
     }
 }
 

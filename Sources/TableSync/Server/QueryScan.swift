@@ -21,9 +21,7 @@ package struct QueryScan {
             // Its parts about the whole table are looked at in one go, and so are the groups of all rows.
             let most = Limits.eachLookedUp
             let cost = condition.costAhead(in: table, upTo: most)
-            guard cost <= most else {
-                throw .tooLarge("values of rows to look at", cost, limit: most, field: "where")
-            }
+            try bound("values of rows to look at", cost, by: most, field: "where")
         }
         for id in query.sections where table.section(id) == nil {
             throw .noSection(id, field: "sections")

@@ -131,8 +131,7 @@ extension Server {
     func restore(_ step: RestoreStep, _ request: Request) -> Reply.Answer {
         guard let client = request.client else {
             return .refused(
-                Rejection(
-                    .malformed, "Only a client with an id and numbers restores.", field: "client"))
+                .malformed, "Only a client with an id and numbers restores.", field: "client")
         }
         do throws(Rejection) {
             switch step {
@@ -154,9 +153,7 @@ extension Server {
         _ contents: [[UInt8]], index: Int, of client: ID, _ sender: Principal
     ) throws(Rejection) {
         // Recovery knows a restore only by its parts in the journal, so there must be one.
-        guard !contents.isEmpty else {
-            throw Rejection(.badValue, "A step of a restore has at least one part.")
-        }
+        try require(!contents.isEmpty, or: .badValue, "A step of a restore has at least one part.")
         if index == 0 {
             if copies.isRestoring { copies.hasStaleParts = true }
             copies.restoring = Restoring(
@@ -198,9 +195,7 @@ extension Server {
                 .exists, "There is a table \"\(first.name.text)\" already.", field: "replace")
         }
         let count = tables.count - present.count + staging.tables.count
-        guard count <= limits.tables else {
-            throw Rejection(.tooLarge, "tables: \(count), at most \(limits.tables).")
-        }
+        try bound("tables", count, by: limits.tables)
         let restored = staging.tables.map {
             Ready.Record.Restored(table: $0.name, history: makeID())
         }

@@ -364,12 +364,6 @@ extension Invocation {
     var forAnswer: Invocation { holder == nil ? withoutRow : self }
 }
 
-extension Rejection {
-    static func noTable(_ name: TableID) -> Rejection {
-        Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
-    }
-}
-
 extension Request {
     /// Whether it is one command to a table.
     var isCommand: Bool {

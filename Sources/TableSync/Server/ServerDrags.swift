@@ -132,10 +132,9 @@ extension Server {
                 "There is no lease \"\(id.text)\"" + (end.map { ": \($0.reason)." } ?? "."),
                 field: "lease", saying: end?.saying)
         }
-        guard lease.lease.holder == request.actor, lease.sender == .init(request.sender) else {
-            throw Rejection(
-                .notHeld, "The lease is \(lease.lease.holder.text)'s.", field: "lease")
-        }
+        try require(
+            lease.lease.holder == request.actor && lease.sender == .init(request.sender),
+            or: .notHeld, "The lease is \(lease.lease.holder.text)'s.", field: "lease")
         return lease
     }
 
@@ -228,9 +227,7 @@ extension Server {
         guard let client = request.client else {
             return reply(
                 to: request, route,
-                .refused(
-                    Rejection(
-                        .malformed, "Only a client with an id can attend.", field: "client")))
+                .refused(.malformed, "Only a client with an id can attend.", field: "client"))
         }
         guard let live = table(of: request, route) else { return }
         let viewer = Ephemeral.ViewerKey(client: client, sender: .init(request.sender))
@@ -248,11 +245,10 @@ extension Server {
             return reply(
                 to: request, route,
                 .refused(
-                    Rejection(
-                        .tooLarge,
-                        "viewers: \(live.ephemeral.viewers.count), at most \(limits.attendants). With a guest list "
-                            + "one user may have half of them.",
-                        field: "attend")))
+                    .tooLarge,
+                    "viewers: \(live.ephemeral.viewers.count), at most \(limits.attendants). With a guest list "
+                        + "one user may have half of them.",
+                    field: "attend"))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
     }

@@ -20,7 +20,7 @@ extension Server {
     /// Explains the change in a request, perhaps many turns after it came.
     public func explanation(for request: Request) -> Reply.Answer {
         guard case .explain(let change) = request.verb else {
-            return .refused(Rejection(.unknownVerb, "There is nothing to explain."))
+            return .refused(.unknownVerb, "There is nothing to explain.")
         }
         return refusedByNow(request) ?? explanation(of: change, request)
     }
@@ -56,7 +56,7 @@ extension Server {
 
     private func explanation(of change: Request.Change, _ request: Request) -> Reply.Answer {
         guard let name = request.table else {
-            return .refused(Rejection(.badName, "No table is named.", field: "table"))
+            return .refused(.badName, "No table is named.", field: "table")
         }
         if case .create = change {
             return refusal(toCreate: name).map { .refused($0) }
@@ -97,10 +97,9 @@ extension Server {
             let bytes = plan.ops.weight
             guard bytes <= BatchWork.explainedBytes else {
                 return .refused(
-                    Rejection(
-                        .tooLarge,
-                        "bytes of an explanation: \(bytes), at most \(BatchWork.explainedBytes).",
-                        field: "explain"))
+                    .tooLarge,
+                    "bytes of an explanation: \(bytes), at most \(BatchWork.explainedBytes).",
+                    field: "explain")
             }
             // Only where something stands afterwards has to be tried out.
             guard !plan.rows.isEmpty || !plan.invocations.isEmpty else {

@@ -71,8 +71,7 @@ extension Server {
 
     func history(_ filter: HistoryFilter, _ live: LiveTable) -> Reply.Answer {
         guard (1...1_000).contains(filter.most) else {
-            return .refused(
-                Rejection(.badNumber, "1 to 1,000 changes at once.", field: "history.most"))
+            return .refused(.badNumber, "1 to 1,000 changes at once.", field: "history.most")
         }
         let log = live.log
         var page = HistoryPage(
@@ -113,16 +112,14 @@ extension Server {
     func rewind(history: ID128, since: UInt64, to: UInt64, _ live: LiveTable) -> Reply.Answer {
         guard history == live.table.history else {
             return .refused(
-                Rejection(
-                    .otherHistory, "The table's history is \(live.table.history).",
-                    field: "rewind.history"))
+                .otherHistory, "The table's history is \(live.table.history).",
+                field: "rewind.history")
         }
         let log = live.log
         guard since <= log.head, to < since else {
             return .refused(
-                Rejection(
-                    .badNumber, "A rewind goes from a revision up to \(log.head) to an older one.",
-                    field: "rewind.to"))
+                .badNumber, "A rewind goes from a revision up to \(log.head) to an older one.",
+                field: "rewind.to")
         }
         let isGone = Rejection(
             .compacted,

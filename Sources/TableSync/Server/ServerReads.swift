@@ -28,9 +28,8 @@ extension Server {
             chunk, of: id, table: table, nowMs: ready.monotonicMs)
         return part.map { .snapshot($0) }
             ?? .refused(
-                Rejection(
-                    .noSuchSnapshot, "That snapshot was let go, or has no such chunk: begin again.",
-                    field: "snapshot"))
+                .noSuchSnapshot, "That snapshot was let go, or has no such chunk: begin again.",
+                field: "snapshot")
     }
 
     func replay(_ request: Request, history: ID128, since: UInt64, _ route: Route) {
@@ -39,18 +38,16 @@ extension Server {
             return reply(
                 to: request, route,
                 .refused(
-                    Rejection(
-                        .otherHistory, "The table's history is \(live.table.history).",
-                        field: "replay.history")))
+                    .otherHistory, "The table's history is \(live.table.history).",
+                    field: "replay.history"))
         }
         guard let diffs = live.log.diffs(since: since, maximumBytes: Self.replayBytes) else {
             let (oldest, head) = (live.log.replayable, live.log.head)
             return reply(
                 to: request, route,
                 .refused(
-                    Rejection(
-                        .compacted, "A replay can begin at revisions \(oldest) to \(head).",
-                        field: "replay.since")))
+                    .compacted, "A replay can begin at revisions \(oldest) to \(head).",
+                    field: "replay.since"))
         }
         let publication = Publication(
             table: live.table.name, history: history, epoch: epoch)

@@ -51,10 +51,7 @@ public final class StagedTables {
         }
         parts += 1
         weight += bytes.count
-        if !wasChecked, weight > limits.restoreBytes {
-            throw Rejection(
-                .tooLarge, "bytes of a restore: \(weight), at most \(limits.restoreBytes).")
-        }
+        if !wasChecked { try bound("bytes of a restore", weight, by: limits.restoreBytes) }
     }
 
     /// Checks and finishes the last table. Where it was checked before, only its digest is.
@@ -82,10 +79,7 @@ public final class StagedTables {
         if tables.contains(where: { $0.name == start.table }) {
             throw Rejection(.duplicate, "Table \"\(start.table.text)\" stands twice.")
         }
-        if !wasChecked, tables.count >= limits.tables {
-            throw Rejection(
-                .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).")
-        }
+        if !wasChecked { try bound("tables", tables.count + 1, by: limits.tables) }
         let fresh = try StagedTable(
             start.table, history: start.history, revision: start.revision, digest: start.digest,
             settings: start.settings, isEditing: start.isEditing,

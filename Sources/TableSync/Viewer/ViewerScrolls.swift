@@ -24,11 +24,9 @@ public struct ViewerScrolls: Equatable, Sendable {
         guard let content = table.row(row)?.content else {
             throw Rejection(.noSuchRow, "There is no row \"\(row.text)\".", field: "row")
         }
-        guard content.index(of: scroll.item) != nil else {
-            throw Rejection(
-                .noSuchItem, "Row \"\(row.text)\" has no item \"\(scroll.item.text)\".",
-                field: "item")
-        }
+        try require(
+            content.index(of: scroll.item) != nil, or: .noSuchItem,
+            "Row \"\(row.text)\" has no item \"\(scroll.item.text)\".", field: "item")
         guard scroll.fraction >= 0, scroll.fraction <= 1 else {
             throw Rejection(.badNumber, "A fraction is from 0 to 1.", field: "fraction")
         }

@@ -152,6 +152,10 @@ extension Rejection {
         return rejection
     }
 
+    package static func noTable(_ name: TableID) -> Rejection {
+        Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
+    }
+
     /// The id names no row.
     package static func noRow(_ id: RowID, field: String) -> Rejection {
         Rejection(.noSuchRow, "There is no row \"\(id.text)\".", field: field)
@@ -165,9 +169,28 @@ extension Rejection {
         Rejection(.noSuchKind, "No kind \"\(id.text)\" is registered here.", field: field)
     }
 
+    @usableFromInline
     package static func tooLarge(
-        _ what: String, _ size: Int, limit: Int, field: String
+        _ what: String, _ size: Int, limit: Int, field: String?
     ) -> Rejection {
         Rejection(.tooLarge, "\(what): \(size), at most \(limit).", field: field)
     }
+}
+
+/// Refuses more of something than `most`.
+@inlinable @inline(__always)
+package func bound(
+    _ what: @autoclosure () -> String, _ size: Int, by most: Int,
+    field: @autoclosure () -> String? = nil
+) throws(Rejection) {
+    if size > most { throw .tooLarge(what(), size, limit: most, field: field()) }
+}
+
+/// Refuses with this code and sentence what does not hold.
+@inlinable @inline(__always)
+package func require(
+    _ holds: Bool, or code: Rejection.Code, _ message: @autoclosure () -> String,
+    field: @autoclosure () -> String? = nil
+) throws(Rejection) {
+    if !holds { throw Rejection(code, message(), field: field()) }
 }
