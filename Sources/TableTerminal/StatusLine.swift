@@ -217,7 +217,7 @@ struct KeysLine {
         default: break
         }
         if case .swiping = board.gesture {
-            return [(hint("release"), hint("releaseTo")), ("esc", "cancel")]
+            return [(hint("release"), hint("releaseTo")), ("esc", hint("close"))]
         }
         if let hand = board.hand {
             let drop = hand.isByMouse ? hint("release") : key(.enter)
