@@ -35,10 +35,7 @@ public struct Age: Equatable, Sendable {
     /// For what is printed once: for example `now`, `4 m`, `1 h 05`, `3 d`.
     public var text: String { Self.text(seconds: seconds) }
 
-    /// For boards, which count: for example `0:42`, `7:05`, `1 h 05`, `3 d`.
-    public var boardText: String { Self.boardText(seconds: seconds) }
-
-    /// An age as boards show it.
+    /// An age for boards, which count: for example `0:42`, `7:05`, `1 h 05`, `3 d`.
     public static func boardText(seconds: UInt64) -> String {
         guard seconds < 3_600 else { return text(seconds: seconds) }
         let rest = seconds % 60
