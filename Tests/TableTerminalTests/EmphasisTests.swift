@@ -1,7 +1,9 @@
 import SeededNumbers
 import TableDecisions
 import TableFiles
+import TableLayout
 import TableModel
+import TableSync
 import Testing
 
 @testable import TableTerminal
@@ -11,6 +13,7 @@ struct EmphasisTests {
     private static let ground = Color(red: 0xB0, green: 0x00, blue: 0x20)
     private static let words = [
         "ALLERGY:", "dairy", "nuts", "寿司", "Donaudampfschiff", "é", "👩‍👩‍👧", "-", "gluten,", "WITHOUT",
+        "soy\tcelery\tfish", "\u{200F}",
     ]
 
     static func table(_ random: inout SplitMix64) throws -> Table {
@@ -82,11 +85,11 @@ struct EmphasisTests {
                 let face = RowLines(board: stage.board, table: table, row: row, block: block).face
                 #expect(!face.emphasised.isEmpty)
                 for one in face.emphasised {
-                    let wanted = one.text.filter { $0 != " " }
+                    let wanted = one.text.shown.filter { $0 != " " }
                     #expect(found.contains(wanted), "\(width), \(round), \(row.id): \(screen.text)")
                 }
                 if face.row != nil, stage.board.restOffset(of: row) == 0 {
-                    let wanted = face.title.filter { $0 != " " }
+                    let wanted = face.title.shown.filter { $0 != " " }
                     // Badges and ages stand in the title's first line, behind it.
                     var rest = found[...]
                     let isWhole = wanted.allSatisfy { letter in
@@ -172,5 +175,39 @@ struct EmphasisTests {
         for word in ["Plate 7", "Standard", "pass", "S-1"] {
             #expect(text.contains(word), "\(text)")
         }
+    }
+
+    /// Rows with a note that stands out, in a kind that shows no line.
+    private static func notes(_ note: String) throws -> Table {
+        let kinds = try KindsFile.parse(
+            """
+            kinds:
+              ticket:
+                height: 40
+                show: {line: []}
+                emphasis: [{when: "field.note != none", field: note, background: "#b00020"}]
+            """, name: "k")
+        let table = Table(
+            restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
+            kinds: [Kind(.plainKind)] + kinds.kinds, settings: Settings())
+        try table.appendSection("grill", title: "Grill")
+        for id in ["a", "b"] {
+            let content = Row.Content(
+                kind: "ticket", title: "Soup", fields: [.init("note", note)])
+            try table.appendRow(Row(id: ID(id), content: content), to: "grill")
+        }
+        return table
+    }
+
+    private static func whole(_ screen: Screen) -> String {
+        letters(screen, from: 0, to: screen.height)
+    }
+
+    @Test func tabsAndMarksOfDirection() throws {
+        let note = "ALLERGY:\tnuts\tmilk\teggs\u{200E}\tfish\tsoy\tcelery"
+        let screen = Stage(try Self.notes(note), width: 40, height: 20).board.draw()
+        let found = Self.whole(screen)
+        #expect(found.hasSuffix(#"fish\tsoy\tcelery"#), "\(screen.text)")
+        #expect(found == note.shown + note.shown, "\(screen.text)")
     }
 }
