@@ -35,19 +35,22 @@ struct Drawing {
         guard let table = board.table, !board.flow.isEmpty,
             table.count > 0 || board.hasHeadings
         else { return nothing(&screen) }
+        var drawn: [RowLines] = []
         // A row may reach beyond the view: the bars are drawn over it afterwards.
         for block in board.flow {
             if let id = block.row, let row = table.row(id) {
                 board.recent.saw(row, board.facts(of: row))
-                RowLines(board: board, table: table, row: row, block: block).draw(into: &screen)
+                let lines = RowLines(board: board, table: table, row: row, block: block)
+                lines.draw(into: &screen)
+                drawn.append(lines)
             } else if block.lines > 0 {
                 heading(block, table, &screen)
             }
             if block.hasDropLine { dropLine(block, table, &screen) }
         }
+        ghosts(table, over: drawn, &screen)
         if let heading = board.stuckHeading { self.heading(heading, table, &screen) }
         if table.count == 0 { emptiness(below: board.flow.last?.end ?? 0, &screen) }
-        ghosts(table, &screen)
     }
 
     private func heading(_ block: Block, _ table: Table, _ screen: inout Screen) {
@@ -80,8 +83,8 @@ struct Drawing {
         screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
 
-    /// Where others would drop the rows that they lifted.
-    private func ghosts(_ table: Table, _ screen: inout Screen) {
+    /// Where others would drop the rows that they lifted. It hides nothing that stands out.
+    private func ghosts(_ table: Table, over rows: [RowLines], _ screen: inout Screen) {
         for ghost in board.company.ghosts {
             guard let hover = ghost.hover, let first = ghost.rows.first else { continue }
             // Without a section, top and bottom are those of the row's own section.
@@ -93,6 +96,8 @@ struct Drawing {
             screen.put(
                 text, x: board.width - width, y: y,
                 Style(Theme.white, on: Theme.otherGround, .block))
+            let line = y - board.viewTop
+            for row in rows where row.block.y..<row.block.end ~= line { row.emphasised(&screen) }
         }
     }
 

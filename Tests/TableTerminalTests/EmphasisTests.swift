@@ -210,4 +210,15 @@ struct EmphasisTests {
         #expect(found.hasSuffix(#"fish\tsoy\tcelery"#), "\(screen.text)")
         #expect(found == note.shown + note.shown, "\(screen.text)")
     }
+
+    /// Where another person would drop a row covers nothing that stands out.
+    @Test func anotherPersonsDragCoversNone() throws {
+        let note = "ALLERGY:nuts,milk,eggs,fish,soy"
+        let stage = Stage(try Self.notes(note), width: 40, height: 20)
+        var lease = Lease(id: "x", holder: "Ana", rows: ["b"], ttlSeconds: 10)
+        lease.hover = .init(.after("a"))
+        stage.send(.company(Company(ghosts: [lease])))
+        let screen = stage.board.draw()
+        #expect(Self.whole(screen) == note + note, "\(screen.text)")
+    }
 }
