@@ -8,6 +8,8 @@ struct Canvas {
     private var clips: [String: Int] = [:]
     /// Names given beside those of the clips.
     private var names = 0
+    /// Drawings that come behind the pale group that is open; nil: none is.
+    private var standing: [(inout Canvas) -> Void]?
     /// Prefix of the clips' names, because a page may hold several drawings.
     private let prefix: String
 
@@ -43,6 +45,21 @@ struct Canvas {
         if let title, !title.isEmpty { line("<title>\(title.shown.inXML)</title>") }
         draw(&self)
         line("</g>")
+    }
+
+    /// Draws a half-transparent group, and behind it what must not be pale.
+    mutating func pale(opacity: Double, _ draw: (inout Canvas) -> Void) {
+        standing = []
+        group(opacity: opacity, draw)
+        let late = standing ?? []
+        standing = nil
+        for draw in late { draw(&self) }
+    }
+
+    /// Draws what a pale group around it does not make pale. `clip` cuts it off as the groups in between do.
+    mutating func standing(clip: Rect, _ draw: @escaping (inout Canvas) -> Void) {
+        if standing == nil { return draw(&self) }
+        standing?.append { $0.group(clip: clip, draw) }
     }
 
     private mutating func clip(_ rect: Rect, _ radius: Double) -> String {

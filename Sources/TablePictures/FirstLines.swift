@@ -89,7 +89,8 @@ struct FirstLines {
             y += line
         }
         for (lines, one) in zip(emphasised, row.face.emphasised) {
-            draw(lines, one.look, row, y, &canvas)
+            let top = y
+            canvas.standing(clip: row.textClip) { draw(lines, one.look, row, top, &$0) }
             y += Double(lines.count) * line
         }
         return y

@@ -58,11 +58,11 @@ struct RowDrawing {
         }
     }
 
-    /// A row that sleeps is dimmed.
+    /// A row that sleeps is dimmed, but nothing that stands out.
     private func drawContent(_ content: RowContent, _ canvas: inout Canvas) {
-        if row.sleep == nil { return content.draw(into: &canvas) }
+        if row.sleep == nil || content.face.row != nil { return content.draw(into: &canvas) }
         canvas.rect(Rect(x: 0, y: 0, width: content.width, height: height), .ink(.paper))
-        canvas.group(opacity: Self.asleepOpacity) { content.draw(into: &$0) }
+        canvas.pale(opacity: Self.asleepOpacity) { content.draw(into: &$0) }
     }
 
     private static let asleepOpacity = 0.5

@@ -9,6 +9,7 @@ import Testing
 struct EmphasisTests {
     private static let words = [
         "ALLERGY:", "dairy", "nuts", "寿司", "Donaudampfschiff", "é", "-", "gluten,", "WITHOUT",
+        "soy\tcelery\tfish", "\u{200F}",
     ]
 
     private struct Random: RandomNumberGenerator {
@@ -28,7 +29,7 @@ struct EmphasisTests {
                 let start =
                     line.firstIndex(of: ">").map { line.index(after: $0) } ?? line.startIndex
                 return line[start...].prefix { $0 != "<" }
-            }.joined().filter { $0 != " " }
+            }.joined().letters
     }
 
     @Test func everyLetterIsThere() throws {
@@ -72,12 +73,53 @@ struct EmphasisTests {
             let width = random.pick([100.0, 160, 320, 390, 900])
             let svg = TablePicture(widthPoints: width, nowMs: 1_000_000).svg(of: table)
             let found = Self.texts(svg, fill: "fill=\"#fffffe\"")
-            #expect(found == note.filter { $0 != " " }, "\(round): \(width) \(row.expansion)")
+            #expect(found == note.shown.letters, "\(round): \(width) \(row.expansion)")
             if isRush {
-                let title = row.content.title.filter { $0 != " " }
+                let title = row.content.title.shown.letters
                 #expect(Self.texts(svg, fill: "fill=\"").contains(title), "\(round): \(width)")
                 #expect(svg.contains("fill=\"#fff3cd\""))
             }
         }
+    }
+
+    /// The look of a row that sleeps is pale, but not what must be read.
+    @Test func whatStandsOutIsNotPale() throws {
+        let kinds = try Boards.kinds(
+            """
+            kinds:
+              ticket:
+                emphasis:
+                  - {when: "field.note != none", field: note, background: "#b00020"}
+                  - {when: 'field.rush == "yes"', row: true, background: "#fff3cd"}
+            """)
+        func svg(_ field: Row.Field) throws -> [Substring] {
+            let row = Row(
+                id: "r", content: Row.Content(kind: "ticket", title: "Soup", fields: [field]),
+                sleep: Row.Sleep(untilMs: 2_000_000))
+            let table = try Boards.table(kinds, [("grill", "Grill", [row])])
+            return TablePicture(nowMs: 1_000_000).svg(of: table).split(separator: "\n")
+        }
+        /// How many pale groups are open where the text is drawn.
+        func paleness(of text: String, _ lines: [Substring]) throws -> Int {
+            let at = try #require(lines.firstIndex { $0.contains(">\(text)</text>") })
+            var open: [Bool] = []
+            for line in lines[..<at] {
+                if line.hasPrefix("<g") { open.append(line.contains(" opacity=")) }
+                if line == "</g>" { open.removeLast() }
+            }
+            return open.count { $0 }
+        }
+        let note = try svg(Row.Field("note", "NUTS"))
+        #expect(try paleness(of: "Soup", note) == 1)
+        #expect(try paleness(of: "NUTS", note) == 0)
+        #expect(note.count { $0.contains("NUTS") } == 1)
+        #expect(try paleness(of: "Soup", try svg(Row.Field("rush", "yes"))) == 0)
+    }
+}
+
+extension String {
+    /// Without blanks and tabs, which are in neither line where a text is wrapped.
+    fileprivate var letters: String {
+        replacingOccurrences(of: "\\t", with: "").filter { $0 != " " }
     }
 }
