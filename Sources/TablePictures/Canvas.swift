@@ -75,13 +75,15 @@ struct Canvas {
         line("<rect \(Self.frame(rect))\(Self.corners(radius)) \(paint.fill)/>")
     }
 
-    /// Draws a rectangle's border, one point wide and inside it.
-    mutating func border(_ rect: Rect, radius: Double, _ paint: Paint) {
+    /// Draws a rectangle's border, inside it.
+    mutating func border(_ rect: Rect, radius: Double = 0, width: Double = 1, _ paint: Paint) {
         let inner = Rect(
-            x: rect.x + 0.5, y: rect.y + 0.5, width: max(0, rect.width - 1),
-            height: max(0, rect.height - 1))
+            x: rect.x + width / 2, y: rect.y + width / 2, width: max(0, rect.width - width),
+            height: max(0, rect.height - width))
+        let stroke = width == 1 ? "" : " stroke-width=\"\(width.inXML)\""
         line(
-            "<rect \(Self.frame(inner))\(Self.corners(radius)) fill=\"none\" \(paint.stroke)/>")
+            "<rect \(Self.frame(inner))\(Self.corners(radius)) fill=\"none\""
+                + " \(paint.stroke)\(stroke)/>")
     }
 
     mutating func circle(x: Double, y: Double, radius: Double, _ paint: Paint) {

@@ -21,8 +21,9 @@ struct RowContent {
         if isEditing { editMarks(&canvas) }
         if hasSideMark { sideMark(&canvas) }
         if row.selection != nil {
-            canvas.rect(
-                Rect(x: 0, y: 0, width: Self.selectedPoints, height: height), .ink(.accent))
+            canvas.border(
+                Rect(x: 0, y: 0, width: width, height: height), width: Self.selectedPoints,
+                .ink(.accent))
         }
         switch row.expansion {
         case .collapsed where hasStrip: strip(&canvas)
@@ -32,8 +33,8 @@ struct RowContent {
         }
     }
 
-    /// Width of the bar at the left of what is selected.
-    private static let selectedPoints = 4.0
+    /// Width of the ring in a row that is selected. A bar at the left would be below that of a late row.
+    private static let selectedPoints = 2.0
 
     // MARK: A strip: the title, if there is room, and below it the items
 

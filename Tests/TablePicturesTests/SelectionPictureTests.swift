@@ -25,32 +25,47 @@ struct SelectionPictureTests {
         _ = table.apply(plan, cause: Cause(verb: "test"))
     }
 
-    private static func bars(_ table: Table) -> Int {
-        TablePicture().svg(of: table).ranges(of: #"width="4" height="60""#).count
+    private static func rings(_ table: Table) -> Int {
+        TablePicture().svg(of: table).split(separator: "\n").count {
+            $0.contains(#"x="1" y="1" width="388" height="58" fill="none""#)
+        }
     }
 
     private static func borders(_ table: Table) -> Int {
-        TablePicture().svg(of: table).ranges(of: #"fill="none""#).count
+        TablePicture().svg(of: table).ranges(of: #"fill="none""#).count - rings(table)
     }
 
-    @Test func aBarAtTheRowAndABorderOfTheItem() throws {
+    @Test func aRingInTheRowAndABorderOfTheItem() throws {
         let table = try Self.table(.shared)
-        let before = (bars: Self.bars(table), borders: Self.borders(table))
+        let before = (rings: Self.rings(table), borders: Self.borders(table))
         try Self.perform(.select("a", item: nil), on: table)
-        #expect(Self.bars(table) == before.bars + 1 && Self.borders(table) == before.borders)
+        #expect(Self.rings(table) == before.rings + 1 && Self.borders(table) == before.borders)
         try Self.perform(.select("s", item: "j"), on: table)
-        #expect(Self.bars(table) == before.bars + 1)
+        #expect(Self.rings(table) == before.rings + 1)
         #expect(Self.borders(table) == before.borders + 1)
         try Self.perform(.mark(nil, item: nil), on: table)
-        #expect(Self.bars(table) == before.bars && Self.borders(table) == before.borders)
+        #expect(Self.rings(table) == before.rings && Self.borders(table) == before.borders)
     }
 
     /// A viewer's own selection is in no other viewer's picture.
     @Test(arguments: [Settings.SelectionScope.none, .viewer])
     func elsewhereThereIsNone(_ scope: Settings.SelectionScope) throws {
         let table = try Self.table(scope)
-        let before = (bars: Self.bars(table), borders: Self.borders(table))
+        let before = (rings: Self.rings(table), borders: Self.borders(table))
         try Self.perform(.select("a", item: nil), on: table)
-        #expect(Self.bars(table) == before.bars && Self.borders(table) == before.borders)
+        #expect(Self.rings(table) == before.rings && Self.borders(table) == before.borders)
+    }
+
+    /// A late row has a bar at its left, and its ring is seen all the same.
+    @Test func aSelectedLateRow() throws {
+        let table = try Self.table(.shared)
+        var kind = Kind("late")
+        kind.ages = .init(warnSeconds: 1, lateSeconds: 60)
+        try Self.perform(.define(.init(kinds: [kind])), on: table)
+        try Self.perform(.add(.init(id: "l", .init(kind: "late", title: "Late"))), on: table)
+        try Self.perform(.select("l", item: nil), on: table)
+        let svg = TablePicture(nowMs: 1_000_000).svg(of: table)
+        #expect(svg.contains(#"x="0" y="0" width="4" height="60" class="f-danger""#))
+        #expect(svg.contains(#"height="58" fill="none" class="s-accent""#))
     }
 }
