@@ -93,12 +93,8 @@ enum Paint: Equatable {
     /// The paint that is readable on this one: white, or nearly black.
     var contrast: Paint {
         guard case .color(let color) = self else { return .ink(.onColour) }
-        let red = Int(color.red), green = Int(color.green), blue = Int(color.blue)
-        // The brightness of YIQ in whole numbers, which are the same everywhere. Orange gets white.
-        let brightness = (299 * red + 587 * green + 114 * blue) / 1_000
-        let isLight = brightness > 165 || color.alpha < 128
         return .color(
-            isLight
+            color.isLight || color.alpha < 128
                 ? Color(red: 28, green: 28, blue: 30) : Color(red: 255, green: 255, blue: 255))
     }
 }

@@ -44,10 +44,5 @@ enum Theme {
     }
 
     /// The ink that is readable on a ground: white, or nearly black.
-    static func ink(on ground: Color) -> Color {
-        // The brightness of YIQ in whole numbers, which are the same everywhere.
-        let brightness =
-            (299 * Int(ground.red) + 587 * Int(ground.green) + 114 * Int(ground.blue)) / 1_000
-        return brightness > 165 ? dark : white
-    }
+    static func ink(on ground: Color) -> Color { ground.isLight ? dark : white }
 }

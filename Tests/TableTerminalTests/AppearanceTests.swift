@@ -43,4 +43,18 @@ struct AppearanceTests {
         let none = try stage(.init(alpha: 0)).screen
         #expect(none.contains("Soup") && !none.contains("zwei"))
     }
+
+    /// Of all greys the ink has a contrast of more than 4, and the viewer's red is no ink on green.
+    @Test func contrasts() throws {
+        let (white, black) = (try #require(Color("#fff")), try #require(Color("#000")))
+        for value in UInt8.min...UInt8.max {
+            let grey = Color(red: value, green: value, blue: value)
+            #expect((grey.isLight ? black : white).contrasts(with: grey))
+            #expect(grey.isLight == (value > 117))
+        }
+        let (red, green) = (try #require(Color("#f0524a")), try #require(Color("#2ecc71")))
+        #expect(!red.contrasts(with: green) && !green.contrasts(with: red))
+        #expect(green.isLight && Color("orange")?.isLight == true)
+        #expect(Color("#b00020")?.isLight == false)
+    }
 }

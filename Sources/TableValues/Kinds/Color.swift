@@ -41,6 +41,27 @@ public struct Color: Equatable, Sendable {
             red: parts[0], green: parts[1], blue: parts[2], alpha: parts.count > 3 ? parts[3] : 255)
     }
 
+    /// Black can be read better on it than white.
+    public var isLight: Bool { luminance * 100 > 18 * Self.most }
+
+    /// Whether a text of one colour on the other can be made out: WCAG 2 asks for a contrast of 3 for large texts and
+    /// for marks.
+    public func contrasts(with other: Color) -> Bool {
+        let (low, high) = (min(luminance, other.luminance), max(luminance, other.luminance))
+        return high + Self.most / 20 >= 3 * (low + Self.most / 20)
+    }
+
+    /// The luminance of WCAG 2 from 0 to `most`, without alpha. It is in whole numbers, which are the same everywhere:
+    /// a polynomial stands for the power.
+    private var luminance: Int {
+        func linear(_ part: UInt8) -> Int {
+            let part = Int(part)
+            return part * (part * (305 * part + 682 * 255) + 13 * 255 * 255)
+        }
+        return 2_126 * linear(red) + 7_152 * linear(green) + 722 * linear(blue)
+    }
+    private static let most = 10_000 * 1_000 * 255 * 255 * 255
+
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return byte - UInt8(ascii: "0")
