@@ -166,6 +166,8 @@ struct RowContent {
 
     /// The title; without one the id, which looks different.
     func title(room: Double) -> (words: Words, paint: Paint)? {
+                // The viewer's red cannot be read on every colour.
+                if case .color = paper { return (reason, detailPaint) }
         if face.title.isEmpty {
             return Words(row.id.text, .body, room: room).map { ($0, detailPaint) }
         }

@@ -95,6 +95,11 @@ struct OpenedText {
 }
 
 extension RowLines {
+    /// The row's name for people: its title, or its id if it has none.
+    static func name(of row: Row) -> String {
+        row.content.title.isEmpty ? row.id.text : row.content.title
+    }
+
     /// A value for people. A time that `{now}` filled in is shown as how long ago it was.
     static func shown(_ value: String, of row: Row, nowMs: UInt64, _ words: Wording) -> String {
         let soon = nowMs &+ 60_000

@@ -57,11 +57,6 @@ struct RowLines {
     /// The title that the row shows, or its id if there is none.
     var title: String { face.title.isEmpty ? row.id.text : face.title }
 
-    /// The row's name for people: its title, or its id if it has none.
-    static func name(of row: Row) -> String {
-        row.content.title.isEmpty ? row.id.text : row.content.title
-    }
-
     // MARK: Styles
 
     var ground: Color? {
@@ -86,11 +81,13 @@ struct RowLines {
         return tint ?? background.map { Theme.ink(on: $0) }
     }
 
+    /// Text in an ink, or in the row's own where that cannot be read on its ground.
     func style(_ ink: Color?, _ more: Style.Marks = []) -> Style {
         if face.row != nil { return Style(plainInk, on: ground, marks.union(more)) }
         if isLifted { return Style(Theme.grey, on: nil, [.faint]) }
         let faded: Style.Marks = row.sleep == nil ? more : more.union(.faint)
-        return Style(ink ?? plainInk, on: ground, marks.union(faded))
+        let isRead = ground.flatMap { ground in ink.map { ground.contrasts(with: $0) } } ?? true
+        return Style(isRead ? ink ?? plainInk : plainInk, on: ground, marks.union(faded))
     }
 
     var faint: Style {

@@ -83,4 +83,18 @@ struct AppearancePictureTests {
         let line = { (svg: String) in svg.split(separator: "\n").first { $0.contains(height) } }
         #expect(line(none) == line(full))
     }
+
+    /// On a bright ground the ink is dark, also that of the reason why an action failed.
+    @Test func inksThatCanBeRead() throws {
+        var kind = Kind("card")
+        kind.appearances[.collapsed] = .init(background: "#2ecc71")
+        let failed = Performance("page", .failed("no answer"))
+        let row = Boards.row("r", "Soup", kind: "card", performed: [failed])
+        let svg = TablePicture().svg(of: try Boards.table([kind], [("main", "Main", [row])]))
+        for text in ["Soup", "no answer"] {
+            let line = try #require(
+                svg.split(separator: "\n").first { $0.contains(">\(text)</text>") })
+            #expect(line.contains(##"fill="#1c1c1e""##), "\(line)")
+        }
+    }
 }

@@ -44,6 +44,38 @@ struct AppearanceTests {
         #expect(none.contains("Soup") && !none.contains("zwei"))
     }
 
+    /// Bright grounds have a dark ink. Why an action failed is written in red only where red can be read.
+    @Test func inksThatCanBeRead() throws {
+        var kind = Kind("card")
+        kind.appearances[.collapsed] = .init(background: "#2ecc71")
+        kind.heightPoints = 40
+        let table = Table(
+            restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
+            kinds: [Kind(.plainKind), kind], settings: Settings())
+        try table.appendSection("main", title: "")
+        for id in ["first", "second"] {
+            let failed = Performance("page", .failed("no answer"))
+            let content = Row.Content(kind: "card", title: "Soup")
+            try table.appendRow(Row(id: ID(id), content: content, performed: [failed]), to: "main")
+        }
+        let stage = Stage(table)
+        stage.type("G")
+        let screen = stage.board.draw()
+        let dark = try #require(Color("#14161a")), white = try #require(Color("#fff"))
+        let line = stage.line("no answer")
+        for cell in screen[line] where !" ▌▏".contains(cell.text) {
+            #expect(cell.style.ground == Color("#2ecc71") && cell.style.ink == dark)
+        }
+        // The selected row has its own ground.
+        let last = try #require(
+            (line + 1..<screen.height).first { line in
+                screen[line].map(\.text).joined().contains("no answer")
+            })
+        for cell in screen[last] where !" ▌▏".contains(cell.text) {
+            #expect(cell.style.ink == white)
+        }
+    }
+
     /// Of all greys the ink has a contrast of more than 4, and the viewer's red is no ink on green.
     @Test func contrasts() throws {
         let (white, black) = (try #require(Color("#fff")), try #require(Color("#000")))
