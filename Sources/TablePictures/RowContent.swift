@@ -26,7 +26,7 @@ struct RowContent {
                 .ink(.accent))
         }
         switch row.expansion {
-        case .collapsed where hasStrip: strip(&canvas)
+        case _ where hasStrip: strip(&canvas)
         case .collapsed where face.row != nil || text.firstCount > 1: stacked(&canvas)
         case .collapsed where alpha == 0 || isLow: collapsed(&canvas)
         case .collapsed, .expanded, .named, .height: opened(&canvas)

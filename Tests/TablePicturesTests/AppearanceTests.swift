@@ -97,4 +97,17 @@ struct AppearancePictureTests {
             #expect(line.contains(##"fill="#1c1c1e""##), "\(line)")
         }
     }
+
+    /// A strip has its items in each state.
+    @Test(arguments: [Expansion.collapsed, .named("half"), .expanded, .height(80)])
+    func anOpenedStrip(_ state: Expansion) throws {
+        var kind = Kind("reel")
+        kind.isStrip = true
+        kind.states = [.collapsed, .named("half", heightPoints: 110), .expanded]
+        let items = [Item("i", title: "Soup"), Item("j", title: "Fish")]
+        let content = Row.Content(kind: "reel", title: "Courses", items: items)
+        let row = Row(id: "r", content: content, expansion: state)
+        let svg = TablePicture().svg(of: try Boards.table([kind], [("main", "Main", [row])]))
+        #expect(svg.contains(">Soup<") && svg.contains(">Fish<"))
+    }
 }
