@@ -133,6 +133,16 @@ struct FirstLines {
 }
 
 extension RowContent {
+    /// The colours of what stands out. They are its own, whatever else is said of the row.
+    static func ground(_ look: Kind.Emphasis) -> Paint {
+        Paint(look.background, or: .ink(.pendingGround))
+    }
+    static func ink(_ look: Kind.Emphasis) -> Paint {
+        let ground = ground(look)
+        if case .color = ground { return Paint(look.color, or: ground.contrast) }
+        return Paint(look.color, or: .ink(.pending))
+    }
+
     /// A closed row whose kind shows its fields has no room for them one below the other.
     var isLow: Bool {
         let open = text(isOpen: true)

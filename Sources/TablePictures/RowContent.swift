@@ -78,16 +78,6 @@ struct RowContent {
         face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.detail))
     }
 
-    /// The colours of what stands out. They are its own, whatever else is said of the row.
-    static func ground(_ look: Kind.Emphasis) -> Paint {
-        Paint(look.background, or: .ink(.pendingGround))
-    }
-    static func ink(_ look: Kind.Emphasis) -> Paint {
-        let ground = ground(look)
-        if case .color = ground { return Paint(look.color, or: ground.contrast) }
-        return Paint(look.color, or: .ink(.pending))
-    }
-
     /// The viewer's own ink, which is not readable on every colour.
     private func onPaper(_ ink: Ink) -> Paint {
         if case .color = paper { return paper.contrast }
@@ -166,8 +156,6 @@ struct RowContent {
 
     /// The title; without one the id, which looks different.
     func title(room: Double) -> (words: Words, paint: Paint)? {
-                // The viewer's red cannot be read on every colour.
-                if case .color = paper { return (reason, detailPaint) }
         if face.title.isEmpty {
             return Words(row.id.text, .body, room: room).map { ($0, detailPaint) }
         }
@@ -178,6 +166,8 @@ struct RowContent {
     var subtitle: (text: String, paint: Paint)? {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
+                // The viewer's red cannot be read on every colour.
+                if case .color = paper { return (reason, detailPaint) }
                 return (reason, .ink(.failed))
             }
         }
@@ -269,8 +259,8 @@ struct RowContent {
     /// Whether a line with its top at `y` is within the row.
     private func fits(_ y: Double, _ line: Double) -> Bool { y + line <= height }
 
-    /// Draws keys and values in two columns, a value that is too wide for its column below its key, and says how
-    /// many fields are left out. Returns the bottom.
+    /// Draws keys and values in two columns, or one behind the other where either is too wide for its column, and
+    /// says how many fields are left out. Returns the bottom.
     private func fields(
         of layout: RowText, from top: Double, line: Double, _ canvas: inout Canvas
     ) -> Double {
@@ -293,11 +283,11 @@ struct RowContent {
             return left >= 0
         }
         let keys = shown.map { Words($0.0.key.text, .detail, room: room * 0.4) }
-        let column = keys.reduce(0) { max($0, $1?.width ?? 0) } + 12
+        let column = keys.reduce(0) { max($0, $1?.isWhole == true ? $1?.width ?? 0 : 0) } + 12
         var y = top
         for (key, (field, lines)) in zip(keys, shown) {
             let value = Words(field.value, Typeface(sizePoints: 14), room: room - column)
-            if lines.count > 1 || value?.isWhole == false {
+            if lines.count > 1 || value?.isWhole == false || key?.isWhole != true {
                 for text in lines {
                     put(
                         text, Typeface(sizePoints: 14), x: self.left, y + line / 2, titlePaint,

@@ -98,6 +98,18 @@ struct AppearancePictureTests {
         }
     }
 
+    /// A key that is too wide for its column is not cut.
+    @Test func longKeys() throws {
+        let key = "instructions-of-the-doctor-for-the-night"
+        let row = Boards.row(
+            "r", "Soup", kind: "card", fields: [Row.Field(ID(key), "rest"), Row.Field("qty", "2")],
+            expansion: .expanded)
+        let table = try Boards.table([Kind("card")], [("main", "Main", [row])])
+        let svg = TablePicture(widthPoints: 390).svg(of: table)
+        #expect(svg.contains(">\(key): rest</text>"), "\(svg)")
+        #expect(svg.contains(">qty</text>") && !svg.contains("…"))
+    }
+
     /// A strip has its items in each state.
     @Test(arguments: [Expansion.collapsed, .named("half"), .expanded, .height(80)])
     func anOpenedStrip(_ state: Expansion) throws {
