@@ -54,9 +54,7 @@ package struct EtcdAnswer: Equatable, Sendable {
     package var revision: Int64
     package var body: Body
 
-    package init(revision: Int64, _ body: Body) {
-        (self.revision, self.body) = (revision, body)
-    }
+    package init(revision: Int64, _ body: Body) { (self.revision, self.body) = (revision, body) }
 
     package enum Body: Equatable, Sendable {
         /// The pairs that each range of the branch taken has found, in order; nil for other steps.

@@ -42,9 +42,7 @@ final class EtcdLink {
     private static let leastMs = 800
 
     init(_ settings: EtcdSettings) throws {
-        if let fault = chttp_load() {
-            throw EtcdJournalError.missing(String(cString: fault))
-        }
+        if let fault = chttp_load() { throw EtcdJournalError.missing(String(cString: fault)) }
         self.settings = settings
         password = try settings.passwordFile.map { try Self.line(of: $0) }
         var opened: OpaquePointer?
@@ -61,9 +59,7 @@ final class EtcdLink {
         place = Int.random(in: 0..<max(1, settings.endpoints.count))
     }
 
-    deinit {
-        chttp_end(http)
-    }
+    deinit { chttp_end(http) }
 
     var descriptor: Int32 { chttp_descriptor(http) }
 
@@ -134,9 +130,7 @@ final class EtcdLink {
                 silentSinceMs = nil
                 return answer
             case .failure(.noAnswer(let why)):
-                guard Self.monotonicMs < since + patienceMs else {
-                    throw EtcdFailure.noAnswer(why)
-                }
+                guard Self.monotonicMs < since + patienceMs else { throw EtcdFailure.noAnswer(why) }
                 silentSinceMs = since
                 usleep(50_000)
                 return nil
@@ -185,8 +179,7 @@ final class EtcdLink {
         _ path: String, _ message: [UInt8], place: Int, most: Int, ms: Int, token: String?
     ) -> UInt64 {
         let size = message.count
-        let frame =
-            [0] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + message
+        let frame = [0] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + message
         return Self.with(settings.endpoints[place] + path, token, nil) { url, token, _ in
             frame.withUnsafeBufferPointer { body in
                 var request = chttp_request(
@@ -244,9 +237,7 @@ final class EtcdLink {
     }
 
     /// The message of an answer, without gRPC's frame around it.
-    private func result(
-        _ answer: chttp_answer
-    ) -> Swift.Result<ArraySlice<UInt8>, EtcdFailure> {
+    private func result(_ answer: chttp_answer) -> Swift.Result<ArraySlice<UInt8>, EtcdFailure> {
         let fault = withUnsafeBytes(of: answer.fault, Self.text)
         let message = withUnsafeBytes(of: answer.grpc_message, Self.text)
         if !fault.isEmpty { return .failure(.noAnswer(fault)) }
@@ -324,14 +315,12 @@ final class EtcdLink {
     private static func line(of path: String) throws -> String {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
-            throw EtcdJournalError.fault(
-                "cannot read \(path): \(String(cString: strerror(errno)))")
+            throw EtcdJournalError.fault("cannot read \(path): \(String(cString: strerror(errno)))")
         }
         defer { Glibc.close(file) }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = max(0, read(file, &bytes, bytes.count))
-        return String(
-            decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }
 

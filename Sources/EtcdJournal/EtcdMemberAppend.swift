@@ -50,8 +50,7 @@ extension EtcdMember {
         if first.entry.count > Self.mostBytes {
             steps = parts(of: first, created)
             point = link(first, behind: point)
-            let entry = EtcdEntry(
-                parts: UInt32(steps.count), chain: point.chain, payload: [])
+            let entry = EtcdEntry(parts: UInt32(steps.count), chain: point.chain, payload: [])
             puts = [.put(key: keys.entry(first.position), value: entry.bytes, lease: 0)]
             (bytes, count) = (first.entry.count, 1)
         } else {
@@ -71,8 +70,7 @@ extension EtcdMember {
         let before: EtcdTxn.Compare =
             head.map { .value(key: keys.head, $0.bytes) } ?? .created(key: keys.head, 0)
         steps.append(fenced(created, [before], puts))
-        return Batch(
-            number: batches, steps: steps, head: next, entries: count, bytes: bytes)
+        return Batch(number: batches, steps: steps, head: next, entries: count, bytes: bytes)
     }
 
     private func link(
@@ -85,9 +83,7 @@ extension EtcdMember {
     }
 
     /// A large entry, cut: nobody reads the parts before the entry itself is there.
-    private func parts(
-        of one: (position: UInt64, entry: [UInt8]), _ created: Int64
-    ) -> [EtcdTxn] {
+    private func parts(of one: (position: UInt64, entry: [UInt8]), _ created: Int64) -> [EtcdTxn] {
         stride(from: 0, to: one.entry.count, by: Self.mostBytes).enumerated().map { index, from in
             let part = Array(one.entry[from..<min(from + Self.mostBytes, one.entry.count)])
             return fenced(
@@ -124,9 +120,7 @@ extension EtcdMember {
         let isThere = heads.first?.value == batch.head.bytes
         if isThere { isDurable(batch, answer.revision) }
         if leaders.first?.created != created { return fence() }
-        if !isThere {
-            fault = "another process has written in our term"
-        }
+        if !isThere { fault = "another process has written in our term" }
     }
 
     /// Where etcd has no space it is certain that nothing was carried out, unless an earlier copy is under way:

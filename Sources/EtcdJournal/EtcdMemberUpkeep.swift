@@ -219,11 +219,9 @@ extension EtcdMember {
         upkeep.manifest = manifest
         upkeep.tooLargeAt = nil
         let before = upkeep.entriesSince
-        upkeep.entriesSince =
-            known.position - min(manifest.covered.position, known.position)
+        upkeep.entriesSince = known.position - min(manifest.covered.position, known.position)
         // About so many: those of each entry are not kept. What etcd holds cannot make it more.
-        upkeep.bytesSince =
-            upkeep.bytesSince / max(before, 1) * min(upkeep.entriesSince, before)
+        upkeep.bytesSince = upkeep.bytesSince / max(before, 1) * min(upkeep.entriesSince, before)
     }
 
     /// Removes entries one checkpoint behind: a standby that is a little late still finds them.

@@ -68,9 +68,7 @@ package struct EtcdReading {
     /// Takes an answer to that, and hands over what is known to be whole.
     ///
     /// - Throws: `EtcdJournalError`; `JournalMoved` where it is to be read anew.
-    mutating func take(
-        _ answer: EtcdAnswer, _ body: (Recovered) throws -> Void = { _ in }
-    ) throws {
+    mutating func take(_ answer: EtcdAnswer, _ body: (Recovered) throws -> Void = { _ in }) throws {
         switch stage {
         case .beginning: try takeManifest(answer, body)
         case .pieces(let next, let chain): try takePieces(answer, next, chain, body)

@@ -56,8 +56,7 @@ public enum Access {
                 .notAllowed, "This device acts as \(device.name) and nobody else.", field: "name")
         }
         if let table = request.table, !device.mayKnow(table.text) {
-            return Rejection(
-                .notAllowed, "This device may not see that table.", field: "table")
+            return Rejection(.notAllowed, "This device may not see that table.", field: "table")
         }
         // What concerns all tables is for those who may see all.
         let verb = request.verb.request

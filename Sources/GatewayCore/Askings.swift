@@ -30,9 +30,7 @@ public struct Askings: Sendable {
         guard !waiting.contains(where: { $0.code == code }) else { return false }
         let place = NetworkPlace.of(address)
         let own = waiting.indices.filter { waiting[$0].place == place }
-        if own.count >= Self.mostOfAddress, let oldest = own.first {
-            waiting.remove(at: oldest)
-        }
+        if own.count >= Self.mostOfAddress, let oldest = own.first { waiting.remove(at: oldest) }
         guard waiting.count < Self.most else { return false }
         waiting.append(
             Asking(

@@ -47,9 +47,7 @@ public struct PairingAttempts: Sendable {
     private var all: Bucket
 
     /// Nobody has tried yet.
-    public init(nowMs: Int) {
-        all = Bucket(most: 200, perSecond: 5, nowMs: nowMs)
-    }
+    public init(nowMs: Int) { all = Bucket(most: 200, perSecond: 5, nowMs: nowMs) }
 
     /// Counts an attempt before its outcome is known. False: too many.
     public mutating func admits(_ address: String, nowMs: Int) -> Bool {
@@ -68,7 +66,5 @@ public struct PairingAttempts: Sendable {
     }
 
     /// A good code: the address starts again.
-    public mutating func succeeded(_ address: String) {
-        byPlace[NetworkPlace.of(address)] = nil
-    }
+    public mutating func succeeded(_ address: String) { byPlace[NetworkPlace.of(address)] = nil }
 }

@@ -114,9 +114,7 @@ public struct Register: Equatable, Sendable {
     }
 
     /// Takes an invitation in. A newer one of the same name takes the place of the older.
-    public mutating func invite(
-        _ invitation: Invitation, now: Int
-    ) throws(DeviceRefusal) {
+    public mutating func invite(_ invitation: Invitation, now: Int) throws(DeviceRefusal) {
         guard !isTaken(invitation.name, now: now) else { throw .nameTaken }
         invitations.removeAll { $0.name == invitation.name || $0.endsAt <= now }
         guard invitations.count < Self.mostInvitations, devices.count < Self.mostDevices else {

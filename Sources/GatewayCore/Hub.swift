@@ -17,9 +17,7 @@ public struct Message: Sendable {
     }
 
     /// A message with this text.
-    public init(_ head: String, text: String) {
-        self.init(head, Array(text.utf8))
-    }
+    public init(_ head: String, text: String) { self.init(head, Array(text.utf8)) }
 
     /// Its length as a text frame without the frame's own head.
     public var count: Int { head.utf8.count + (body.map { $0.count + 1 } ?? 0) }

@@ -19,12 +19,8 @@ extension Hub {
     private mutating func apply(_ change: DaemonState.Change) -> [Effect] {
         var effects: [Effect] = []
         if change.contains(.epoch) { latest = [:] }
-        if change.contains(.hello) {
-            effects += tellDevices()
-        }
-        if change.contains(.isUp) {
-            effects += send(pages.keys.sorted(), daemonMessage)
-        }
+        if change.contains(.hello) { effects += tellDevices() }
+        if change.contains(.isUp) { effects += send(pages.keys.sorted(), daemonMessage) }
         // The daemon looks at what is subscribed to when it is.
         if change.contains(.admission) {
             effects += followers.keys.sorted().flatMap(\.subscribedAnew)
@@ -41,9 +37,7 @@ extension Hub {
     }
 
     /// A publication: to each page that follows the table and keeps up.
-    public mutating func heardPublication(
-        topic: String, _ body: [UInt8], nowMs: Int
-    ) -> [Effect] {
+    public mutating func heardPublication(topic: String, _ body: [UInt8], nowMs: Int) -> [Effect] {
         guard let table = Self.table(of: topic), let following = followers[table] else { return [] }
         counters.publications += 1
         if topic.hasPrefix("j/"), Self.isSign(body) { latest[table] = (body, nowMs) }

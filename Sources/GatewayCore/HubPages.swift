@@ -68,9 +68,7 @@ extension Hub {
         return [.end(page, code)]
     }
 
-    private mutating func request(
-        _ page: PageID, _ device: Device, _ body: [UInt8]
-    ) -> [Effect] {
+    private mutating func request(_ page: PageID, _ device: Device, _ body: [UInt8]) -> [Effect] {
         counters.requests += 1
         switch Access.check(body, of: device, limits: daemon.limits, epoch: daemon.epoch) {
         case .failure(let refusal):

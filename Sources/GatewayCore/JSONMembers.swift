@@ -6,9 +6,7 @@ public struct JSONMembers {
     private var offset: Int
 
     /// The object that these bytes are.
-    public init(_ bytes: [UInt8]) {
-        self.init(bytes, 0..<bytes.count)
-    }
+    public init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
     /// The object at this place.
     public init(_ bytes: [UInt8], _ range: Range<Int>) {

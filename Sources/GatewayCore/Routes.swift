@@ -15,13 +15,9 @@ public enum Route: Equatable, Sendable {
     public static func of(method: String, target: String) -> Route {
         let path = String(target.prefix { $0 != "?" })
         guard path.utf8.count <= 2_048, path.hasPrefix("/"), !path.utf8.contains(UInt8(ascii: "#"))
-        else {
-            return .unknown
-        }
+        else { return .unknown }
         if path == "/pair", method == "POST" { return .pair }
-        if path == "/unpair" {
-            return method == "POST" ? .unpair : .wrongMethod(allowed: "POST")
-        }
+        if path == "/unpair" { return method == "POST" ? .unpair : .wrongMethod(allowed: "POST") }
         if path == "/ask" { return method == "POST" ? .ask : .wrongMethod(allowed: "POST") }
         if path == "/devices", method == "POST" { return .changeDevices }
         guard method == "GET" || method == "HEAD" else { return .wrongMethod(allowed: "GET, HEAD") }

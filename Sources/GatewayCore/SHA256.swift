@@ -21,9 +21,7 @@ public struct SHA256 {
     }
 
     /// The hash of a text, in hexadecimal digits.
-    public static func hex(_ text: String) -> String {
-        hash(text.utf8).hex
-    }
+    public static func hex(_ text: String) -> String { hash(text.utf8).hex }
 
     /// Goes on with these bytes.
     public mutating func add(_ bytes: [UInt8]) {

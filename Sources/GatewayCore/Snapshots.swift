@@ -161,9 +161,7 @@ public struct Snapshots<Packer: Packing> {
             guard let id = member("id", place, reply).flatMap({ JSONMembers.text(reply, $0) }),
                 let chunks = memberNumber("chunks", place, reply), (1...1_000_000).contains(chunks),
                 let revision = memberNumber("revision", place, reply)
-            else {
-                return end(table, .failure(Self.strange))
-            }
+            else { return end(table, .failure(Self.strange)) }
             fetches[table]?.id = id
             fetches[table]?.chunks = Int(chunks)
             fetches[table]?.revision = revision

@@ -26,9 +26,7 @@ public struct TablePattern: Hashable, Sendable, CustomStringConvertible {
 /// The rules for text that people write.
 public enum Text {
     /// No control characters of Unicode.
-    public static func isPlain(_ text: String) -> Bool {
-        PlainText.isPlain(text)
-    }
+    public static func isPlain(_ text: String) -> Bool { PlainText.isPlain(text) }
 
     /// A name for a device: 1 to 64 bytes, no control characters, no blank at its ends.
     public static func isName(_ text: String) -> Bool {

@@ -11,9 +11,7 @@ package enum Chain {
     /// The previous chain becomes the seed, so that the payload is hashed in place.
     package static func link(
         after previous: UInt64, number: UInt64, payload: UnsafeRawBufferPointer
-    ) -> UInt64 {
-        XXH64.hash(payload, seed: seal(previous, number))
-    }
+    ) -> UInt64 { XXH64.hash(payload, seed: seal(previous, number)) }
 
     /// A hash over numbers that are stored together.
     package static func seal(_ words: UInt64..., seed: UInt64 = 0) -> UInt64 {

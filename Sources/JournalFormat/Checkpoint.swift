@@ -26,16 +26,13 @@ package struct Checkpoint: Equatable, Sendable {
 
     private static func firstChain(
         _ log: UInt64, _ number: UInt64, _ covered: ChainPoint
-    ) -> UInt64 {
-        Chain.seal(log, number, covered.position, covered.chain)
-    }
+    ) -> UInt64 { Chain.seal(log, number, covered.position, covered.chain) }
 
     package static let headerSize = 56
     package static let endSize = 40
 
     package func encodeHeader(into bytes: UnsafeMutableRawBufferPointer) {
-        bytes.storeSealed(
-            [Form.checkpoint, form, log, number, covered.position, covered.chain])
+        bytes.storeSealed([Form.checkpoint, form, log, number, covered.position, covered.chain])
     }
 
     package func encodeEnd(into bytes: UnsafeMutableRawBufferPointer) {
@@ -118,9 +115,7 @@ package struct PartReader {
     }
 
     /// Takes the payload of the next part; false if it is not what was written.
-    package mutating func take(
-        _ payload: UnsafeRawBufferPointer, of header: PartHeader
-    ) -> Bool {
+    package mutating func take(_ payload: UnsafeRawBufferPointer, of header: PartHeader) -> Bool {
         let link = Chain.link(after: chain, number: index, payload: payload)
         guard payload.count == header.bytes, link == header.chain else { return false }
         chain = link

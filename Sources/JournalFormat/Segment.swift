@@ -102,8 +102,7 @@ package struct EntryHeader: Equatable, Sendable {
         guard let words = bytes.sealedWords(6, at: offset, seed: identity.seed),
             words[4] == identity.birth, words[1] <= UInt64(Self.mostBytes), words[3] < words[2]
         else { return nil }
-        self.init(
-            position: words[2], bytes: Int(words[1]), durable: words[3], chain: words[5])
+        self.init(position: words[2], bytes: Int(words[1]), durable: words[3], chain: words[5])
     }
 }
 

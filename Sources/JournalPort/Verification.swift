@@ -48,9 +48,7 @@ extension Journal {
 private final class WholeVerification: Verification {
     private let journal: any Journal
 
-    init(_ journal: any Journal) {
-        self.journal = journal
-    }
+    init(_ journal: any Journal) { self.journal = journal }
 
     func work(while goesOn: () -> Bool) throws -> JournalSummary? { try journal.verify() }
 }

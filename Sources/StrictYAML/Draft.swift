@@ -24,9 +24,7 @@ public indirect enum Draft: Equatable, Sendable {
     }
 
     /// The value as a YAML document, with a newline at the end.
-    public var yaml: String {
-        isFlat ? flow + "\n" : lines.joined(separator: "\n") + "\n"
-    }
+    public var yaml: String { isFlat ? flow + "\n" : lines.joined(separator: "\n") + "\n" }
 
     /// Fits one line: a scalar, a list of scalars, or an empty mapping.
     private var isFlat: Bool {

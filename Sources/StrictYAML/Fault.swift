@@ -12,9 +12,7 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
 
     /// A fault at a place of a file.
-    public init(
-        _ message: String, file: String, line: Int, column: Int? = nil, path: String = ""
-    ) {
+    public init(_ message: String, file: String, line: Int, column: Int? = nil, path: String = "") {
         self.file = file
         self.line = line
         self.column = column
@@ -40,9 +38,7 @@ public enum Bounds {
 
 extension String {
     /// The text for messages: in backquotes, and shortened.
-    var quotedShort: String {
-        count <= 64 ? "`\(self)`" : "`\(prefix(64))…`"
-    }
+    var quotedShort: String { count <= 64 ? "`\(self)`" : "`\(prefix(64))…`" }
 
     /// The text with escapes that JSON and YAML both read. Characters that a terminal would act
     /// upon, or that change the order of what follows, are escaped.

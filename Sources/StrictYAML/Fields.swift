@@ -7,9 +7,7 @@ public struct Fields<Key: FieldKey>: Sendable {
     public let owner: Value
     var values: [Key: Value] = [:]
 
-    init(owner: Value) {
-        self.owner = owner
-    }
+    init(owner: Value) { self.owner = owner }
 
     /// The value of a key; nil: the key is absent or has no value (`limits:`).
     public subscript(key: Key) -> Value? {
@@ -35,9 +33,7 @@ public struct Fields<Key: FieldKey>: Sendable {
 
     /// The value of a key; a fault if there is none.
     public func required(_ key: Key) throws(Fault) -> Value {
-        guard let value = self[key] else {
-            throw owner.fault("`\(key.rawValue)` is missing")
-        }
+        guard let value = self[key] else { throw owner.fault("`\(key.rawValue)` is missing") }
         return value
     }
 

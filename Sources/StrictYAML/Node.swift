@@ -71,9 +71,7 @@ struct Node: Sendable {
 struct ExactText: Hashable {
     var text: String
 
-    static func == (a: ExactText, b: ExactText) -> Bool {
-        a.text.utf8.elementsEqual(b.text.utf8)
-    }
+    static func == (a: ExactText, b: ExactText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
     func hash(into hasher: inout Hasher) {
         var copy = text

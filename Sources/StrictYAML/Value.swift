@@ -81,14 +81,11 @@ public struct Value: Sendable {
 
     /// A fault at this place.
     public func fault(_ message: String) -> Fault {
-        Fault(
-            message, file: file, line: node.place.line, column: node.place.column, path: path)
+        Fault(message, file: file, line: node.place.line, column: node.place.column, path: path)
     }
 
     /// A fault that says what was expected here and what was found.
-    public func expected(_ what: String) -> Fault {
-        fault("expected \(what), found \(found)")
-    }
+    public func expected(_ what: String) -> Fault { fault("expected \(what), found \(found)") }
 
     private var found: String {
         switch node.content {
@@ -104,9 +101,7 @@ public struct Value: Sendable {
 
     /// Text as written: `yes`, `12` and `true` need no quotes where text is expected.
     public func string() throws(Fault) -> String {
-        guard case .scalar(let text, _) = node.content, !isNull else {
-            throw expected("text")
-        }
+        guard case .scalar(let text, _) = node.content, !isNull else { throw expected("text") }
         guard !text.utf8.contains(0) else { throw fault("text cannot hold a NUL") }
         return text
     }

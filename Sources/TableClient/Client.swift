@@ -210,9 +210,7 @@ public final class Client {
         request.number = request.number.map { $0 | 1 << 52 }
     }
 
-    func send(_ request: Request) throws {
-        try send(Encode.request(request, form: form), form)
-    }
+    func send(_ request: Request) throws { try send(Encode.request(request, form: form), form) }
 
     /// Sends without the empty delimiter, which only a REQ socket needs: one frame less to pass
     /// through each thread, there and back.

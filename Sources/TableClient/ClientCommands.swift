@@ -84,8 +84,7 @@ extension Client {
         let bytes = header.utf8.count + (behalfFrame?.count ?? 0) + body.count
         let most = known.limits.requestBytes
         if bytes <= most { return }
-        throw ClientError.refused(
-            Rejection(.tooLarge, "request bytes: \(bytes), at most \(most)."))
+        throw ClientError.refused(Rejection(.tooLarge, "request bytes: \(bytes), at most \(most)."))
     }
 }
 

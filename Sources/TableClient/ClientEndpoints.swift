@@ -72,9 +72,7 @@ struct ClientEndpoints {
     }
 
     /// The request has its answer, from a daemon that may give it.
-    mutating func settled() {
-        (left, restsUntilMs, refusal) = ([], 0, nil)
-    }
+    mutating func settled() { (left, restsUntilMs, refusal) = ([], 0, nil) }
 
     /// Whether the present one is of an older term than another.
     var isOutdated: Bool { outdatedMs != nil }
@@ -201,7 +199,5 @@ extension Client {
         if places.failures % places.all.count != 0 { try turn() }
     }
 
-    func forgetDaemon() {
-        (known, helloAsked) = (nil, nil)
-    }
+    func forgetDaemon() { (known, helloAsked) = (nil, nil) }
 }

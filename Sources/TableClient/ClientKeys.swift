@@ -15,9 +15,7 @@ public struct ClientKeys: Sendable {
         publicKey = try secret.publicKey()
     }
 
-    var curve: SocketOptions.Curve {
-        .init(server: server, publicKey: publicKey, secret: secret)
-    }
+    var curve: SocketOptions.Curve { .init(server: server, publicKey: publicKey, secret: secret) }
 }
 
 extension Client {
@@ -40,7 +38,6 @@ extension Client {
 
     /// Where publications are to be had, of what the daemon offers; nil: nowhere.
     func publishEndpoint(of offered: [String]) -> String? {
-        Hello.publishEndpoint(
-            of: offered, asking: endpoint, withKeys: socketOptions.curve != nil)
+        Hello.publishEndpoint(of: offered, asking: endpoint, withKeys: socketOptions.curve != nil)
     }
 }

@@ -151,9 +151,7 @@ public final class Follower {
     public private(set) var knowsDaemonTime = false
 
     /// The daemon's time, in milliseconds since 1970 (UTC); this machine's as long as that is unknown.
-    public var daemonMs: UInt64 {
-        UInt64(clamping: Int64(clamping: wallClockMs()) &- clockAheadMs)
-    }
+    public var daemonMs: UInt64 { UInt64(clamping: Int64(clamping: wallClockMs()) &- clockAheadMs) }
 
     /// How far this machine's clock is ahead of the daemon's, in milliseconds, as publications tell; 0: none has come.
     public var clockAheadMs: Int64 {
@@ -259,9 +257,7 @@ public final class Follower {
     }
 
     private func takePresence() {
-        let presence = incoming.withBytes(at: 1) {
-            try? Decode.presence($0, form: client.form)
-        }
+        let presence = incoming.withBytes(at: 1) { try? Decode.presence($0, form: client.form) }
         guard let presence else { return }
         people.update(presence)
         peopleChanged = true
@@ -277,8 +273,7 @@ public final class Follower {
             }
             guard let asked = questions.removeValue(forKey: number) else { continue }
             if let error = reply.hopeless { throw error }
-            try carryOut(
-                replica.answered(reply, tag: asked.tag, nowMs: monotonicMs()), &happened)
+            try carryOut(replica.answered(reply, tag: asked.tag, nowMs: monotonicMs()), &happened)
         }
     }
 
@@ -286,8 +281,7 @@ public final class Follower {
         while let event = try monitor.next() {
             switch event.kind {
             case .disconnected:
-                try carryOut(
-                    replica.connection(isUp: false, nowMs: monotonicMs()), &happened)
+                try carryOut(replica.connection(isUp: false, nowMs: monotonicMs()), &happened)
             case .handshakeFailed(let isRefused): isGivenUp = isGivenUp || isRefused
             case .connected:
                 try carryOut(replica.connection(isUp: true, nowMs: monotonicMs()), &happened)

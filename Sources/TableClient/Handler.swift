@@ -117,9 +117,7 @@ public final class Handler {
     }
 
     /// Releases an invocation that was not begun.
-    public func release(_ id: InvocationID) throws -> Receipt {
-        try end(id, .release(id))
-    }
+    public func release(_ id: InvocationID) throws -> Receipt { try end(id, .release(id)) }
 
     // Commands wait for their answers until `givesUp`, so that a restart of the daemon loses nothing that is held.
 

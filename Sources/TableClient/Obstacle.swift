@@ -52,9 +52,7 @@ extension stat {
             ? "\(owner), and not to its group \(group)," : "\(owner) and the group \(group)"
     }
 
-    private static func userName(_ id: uid_t) -> String {
-        SystemUser.name(of: id) ?? "\(id)"
-    }
+    private static func userName(_ id: uid_t) -> String { SystemUser.name(of: id) ?? "\(id)" }
 
     private static func groupName(_ id: gid_t) -> String {
         var entry = group()

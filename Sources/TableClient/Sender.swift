@@ -14,9 +14,7 @@ public final class Sender {
     private var wasReady = false
 
     /// A sender that does not wait for the daemon: see `isReady`.
-    public init(_ client: Client) {
-        self.client = client
-    }
+    public init(_ client: Client) { self.client = client }
 
     /// A sender that waits until the daemon has answered.
     public convenience init(_ client: Client, by deadline: Deadline) throws {

@@ -31,9 +31,7 @@ public actor AsyncClient {
     @discardableResult
     public func perform(
         _ command: Command, on table: TableID, withinMilliseconds timeout: UInt64? = 5_000
-    ) throws -> Reply {
-        try perform(.command(command), on: table, withinMilliseconds: timeout)
-    }
+    ) throws -> Reply { try perform(.command(command), on: table, withinMilliseconds: timeout) }
 
     /// Has anything else done that is carried out once: `.create`, `.drop`, a batch.
     @discardableResult

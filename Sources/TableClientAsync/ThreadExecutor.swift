@@ -4,9 +4,7 @@ import Dispatch
 final class ThreadExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    init(_ label: String) {
-        queue = DispatchQueue(label: label)
-    }
+    init(_ label: String) { queue = DispatchQueue(label: label) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

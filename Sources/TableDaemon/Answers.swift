@@ -41,9 +41,7 @@ extension Daemon {
 
     /// The health, with the tables that the sender may read.
     private func health(for sender: Principal) -> Health {
-        let tables = server.tables.values.filter {
-            server.admission.mayRead(sender, $0.table.name)
-        }
+        let tables = server.tables.values.filter { server.admission.mayRead(sender, $0.table.name) }
         var health = Health()
         if server.room.isShort { health.status = "readOnly" }
         health.version = Self.programVersion
@@ -79,8 +77,7 @@ extension Daemon {
         stats.gauges["journal_bytes"] = journal.bytesOnDisk
         stats.gauges["journal_checkpoint"] = journal.checkpoint ?? 0
         stats.gauges["tables"] = UInt64(server.tables.count)
-        stats.gauges["rows"] = UInt64(
-            server.tables.values.reduce(0) { $0 + $1.table.count })
+        stats.gauges["rows"] = UInt64(server.tables.values.reduce(0) { $0 + $1.table.count })
         stats.gauges["sessions"] = UInt64(server.sessions.count)
         let peers = PeerGuard.figures
         stats.gauges["connections"] = UInt64(peers.connections)

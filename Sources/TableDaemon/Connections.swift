@@ -21,9 +21,7 @@ final class Connections {
 
     /// Decides on connections from now on. `keys` are the files of those that may connect with CURVE, if any
     /// endpoint is served with it.
-    init(
-        in context: Context, keys: KeyFiles?, newOfKey: Int, _ log: DaemonLog
-    ) throws {
+    init(in context: Context, keys: KeyFiles?, newOfKey: Int, _ log: DaemonLog) throws {
         self.log = log
         authenticator = try Authenticator(in: context)
         authenticator.newOfKey = newOfKey

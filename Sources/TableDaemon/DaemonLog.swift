@@ -57,9 +57,7 @@ final class DaemonLog {
     }
 
     /// A request is answered.
-    func answered(
-        _ asked: AskedRequest, _ sender: Principal, refusedAs code: Rejection.Code?
-    ) {
+    func answered(_ asked: AskedRequest, _ sender: Principal, refusedAs code: Rejection.Code?) {
         let nowNs = Clock.monotonicNs
         let tookNs = nowNs - min(asked.beganNs, nowNs)
         let isSlow = slowMs > 0 && tookNs / 1_000_000 >= slowMs && !asked.isToWait

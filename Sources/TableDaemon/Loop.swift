@@ -176,12 +176,9 @@ extension Daemon {
             _ = disk.look(nowMs: nowMs, isAnew: true)
             hasChanged = disk.isShort
         }
-        if hasChanged || disk.isShort {
-            server.room.reason = disk.lacksFiles ? disk.refusal : nil
-        }
+        if hasChanged || disk.isShort { server.room.reason = disk.lacksFiles ? disk.refusal : nil }
         turn.journal.hasRoom = !disk.isTight
-        turn.checkpointer.room = .init(
-            bytes: disk.checkpointBytes, isShort: disk.isShort)
+        turn.checkpointer.room = .init(bytes: disk.checkpointBytes, isShort: disk.isShort)
         return hasChanged
     }
 

@@ -4,9 +4,7 @@ import Glibc
 /// of one around that, or an `ulimit -v`. A request that takes more would end the process, so it is refused before.
 enum MemoryRoom {
     /// Bytes; nil: there is no bound, or the system does not say.
-    static var left: Int? {
-        (leftOfGroups + [leftOfAddresses].compactMap(\.self)).min()
-    }
+    static var left: Int? { (leftOfGroups + [leftOfAddresses].compactMap(\.self)).min() }
 
     /// The limit of this process alone counts memory that it does not use too.
     private static var leftOfAddresses: Int? {

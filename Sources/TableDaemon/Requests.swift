@@ -104,8 +104,7 @@ final class DaemonInbox: Inbox {
         if routes.areLogged { routes[route].asked = AskedRequest() }
         if incoming.excess > 0 {
             let most = server.limits.frames
-            server.refuse(
-                Rejection(.tooManyFrames, "A request has at most \(most) frames."), route)
+            server.refuse(Rejection(.tooManyFrames, "A request has at most \(most) frames."), route)
             return bytes
         }
         if let form = incoming.withBytes(at: header, { Header.form($0) }) {
@@ -147,8 +146,7 @@ final class DaemonInbox: Inbox {
             let decoded = incoming.withBytes(at: index + 1) {
                 Decode.request($0, form: form, limits: server.limits)
             }
-            return server.refuse(
-                error, client: decoded.client, number: decoded.number, from: route)
+            return server.refuse(error, client: decoded.client, number: decoded.number, from: route)
         }
         decode(form: form, bodyAt: index + 1, bytes: bytes, route, into: server)
     }
@@ -202,9 +200,7 @@ final class DaemonInbox: Inbox {
         routes[route].connection = connection(at: index)
         guard isAwaited(request, route) else { return }
         // Once read, it may be a hundred times as large. So only one request waits that has been read.
-        if let sender {
-            return postpone(bodyAt: index, form, route, from: sender, into: server)
-        }
+        if let sender { return postpone(bodyAt: index, form, route, from: sender, into: server) }
         postpone(
             .request(request, hash: hash), route, bytes: bytes, from: routes.sender(route),
             into: server)

@@ -25,8 +25,7 @@ public enum Salvaging {
             throw DaemonError(.badData, all: [lines.joined(separator: "\n")])
         }
         let saved = try making(to) { try write(salvage, to: $0) }
-        lines.append(
-            "Saved in \(to): all up to commit \(salvage.end.position)\(saved[0]).")
+        lines.append("Saved in \(to): all up to commit \(salvage.end.position)\(saved[0]).")
         lines += try missing(salvage)
         var status = stat()
         if stat("\(from)/curve", &status) == 0 {

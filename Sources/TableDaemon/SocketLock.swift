@@ -83,7 +83,5 @@ final class SocketLock {
         }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 }

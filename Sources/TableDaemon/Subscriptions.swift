@@ -22,9 +22,7 @@ final class Subscriptions {
     init(
         _ sockets: Endpoints, _ connections: Connections,
         mayRead: @escaping (Principal, TableID?) -> Bool
-    ) {
-        (socket, self.connections, self.mayRead) = (sockets, connections, mayRead)
-    }
+    ) { (socket, self.connections, self.mayRead) = (sockets, connections, mayRead) }
 
     /// Those who have subscribed since the last turn. A welcome goes to all who have the topic: however many
     /// ask for it in a turn, it is one.

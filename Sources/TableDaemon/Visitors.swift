@@ -137,9 +137,7 @@ struct Visitors {
             return child
         }
         let read = frame.withUnsafeBytes { bytes in
-            Result { () throws(Rejection) in
-                try Decode.behalf(bytes, form: form, limits: limits)
-            }
+            Result { () throws(Rejection) in try Decode.behalf(bytes, form: form, limits: limits) }
         }
         let behalf = try read.get()
         let child = Visitor(

@@ -79,9 +79,7 @@ struct CSVReader {
     /// A value without quotes. Blanks around it are no part of it.
     private mutating func plain() throws(Fault) -> Cell {
         let start = at
-        var run = bytes[at...].prefix {
-            $0 != separator && $0 != quote && $0 != 10 && $0 != 13
-        }
+        var run = bytes[at...].prefix { $0 != separator && $0 != quote && $0 != 10 && $0 != 13 }
         at = run.endIndex
         if next == quote {
             throw fault(

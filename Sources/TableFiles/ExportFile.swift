@@ -74,8 +74,7 @@ public enum ExportFile {
         var section: SectionID?
         for placed in rows {
             if placed.section != section {
-                let heading = MarkdownWriter.heading(
-                    placed.section, title: placed.section.text)
+                let heading = MarkdownWriter.heading(placed.section, title: placed.section.text)
                 text += (section == nil ? "" : "\n") + heading + "\n"
                 section = placed.section
             }
@@ -175,8 +174,7 @@ public enum ExportFile {
         var keys: Set<ID> = []
         for placed in rows { keys.formUnion(placed.row.content.fields.map(\.key)) }
         let columns = keys.sorted()
-        var text = line(
-            CSVColumn.known.map(\.name) + columns.map(CSVColumn.header(forField:)))
+        var text = line(CSVColumn.known.map(\.name) + columns.map(CSVColumn.header(forField:)))
         for placed in rows {
             let content = placed.row.content
             let values = Dictionary(

@@ -4,9 +4,7 @@ public import StrictYAML
 public enum FileText {
     /// The text behind a byte order mark, if there is one. What begins with the mark of UTF-16, as a
     /// spreadsheet's "Unicode text" does, is made UTF-8. A NUL and bytes that are no text are refused.
-    public static func checked(
-        _ bytes: [UInt8], name: String
-    ) throws(Fault) -> ArraySlice<UInt8> {
+    public static func checked(_ bytes: [UInt8], name: String) throws(Fault) -> ArraySlice<UInt8> {
         guard bytes.count <= ImportFile.fileBytes else {
             throw Fault("more than \(ImportFile.fileBytes) bytes", file: name, line: 1)
         }

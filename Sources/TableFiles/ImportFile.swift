@@ -203,9 +203,7 @@ public enum ImportFile {
         row.fields = fields.sorted { $0.key < $1.key }
         row.expand = try keys[.expand].map(KindsFile.expansion)
         // `show` prints `closed` for a row that is not open.
-        if let side = keys[.swipe], (try? side.string()) != "closed" {
-            row.swipe = try side.word()
-        }
+        if let side = keys[.swipe], (try? side.string()) != "closed" { row.swipe = try side.word() }
         row.actions = try keys[.actions].map(KindsFile.rowActions)
         row.items = try keys[.items]?.list(item)
         row.states = try keys[.states].map(KindsFile.states)

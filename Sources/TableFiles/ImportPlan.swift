@@ -118,9 +118,7 @@ public struct ImportPlan {
         }
     }
 
-    private mutating func plan(
-        _ row: ImportedRow, _ id: RowID, _ present: Row, in table: Table
-    ) {
+    private mutating func plan(_ row: ImportedRow, _ id: RowID, _ present: Row, in table: Table) {
         let old = present.content
         let fields = row.fields.filter { !old.fields.contains($0) }
         let unset = row.unset.filter { key in old.fields.contains { $0.key == key } }
@@ -154,9 +152,7 @@ public struct ImportPlan {
         if let state = row.expand, state != present.expansion {
             expand(id, state, table.kinds[changed.kind]?.fitted(to: changed), row)
         }
-        if let edge = row.swipe, edge != present.swipe {
-            swipe(id, changed, edge, row, in: table)
-        }
+        if let edge = row.swipe, edge != present.swipe { swipe(id, changed, edge, row, in: table) }
     }
 
     private mutating func add(_ verb: Command.Verb, _ row: ImportedRow) {
@@ -185,8 +181,7 @@ public struct ImportPlan {
     private static func madeID(for row: ImportedRow, _ made: inout [RowID: Int]) -> RowID {
         // A task keeps its id when it is ticked.
         let fields = row.fields.filter { !row.isTask || $0.key != ImportedRow.doneKey }
-        let content = Row.Content(
-            kind: row.kind ?? .plainKind, title: row.title, fields: fields)
+        let content = Row.Content(kind: row.kind ?? .plainKind, title: row.title, fields: fields)
         let section = row.section ?? .mainSection
         let id = ID("i" + Row(id: section, content: content).hash.lowerHex)
         let count = made[id, default: 0] + 1

@@ -44,8 +44,7 @@ extension ImportFile {
 
     private static func performance(_ value: Value) throws(Fault) -> Performance {
         let keys = try value.fields(PerformanceKey.self)
-        let deed = Deed(
-            try keys.required(.action).string().id, on: try keys[.item]?.string().id)
+        let deed = Deed(try keys.required(.action).string().id, on: try keys[.item]?.string().id)
         let state = try keys.required(.state)
         switch try state.string() {
         case "done": return Performance(deed, .done)

@@ -13,9 +13,7 @@ public struct ImportedSection: Equatable, Sendable {
     enum Key: String, CaseIterable { case id, title, rows }
 
     /// The sections of a JSON document, in order; none if it is a list of rows.
-    static func all(
-        in text: ArraySlice<UInt8>, name: String
-    ) throws(Fault) -> [ImportedSection] {
+    static func all(in text: ArraySlice<UInt8>, name: String) throws(Fault) -> [ImportedSection] {
         let root = try Value(json: text, file: name)
         guard root.isMapping else { return [] }
         for (key, value) in try root.entries() where key == "sections" {

@@ -38,9 +38,7 @@ public enum KindsFile {
         case like
     }
 
-    static func kind(
-        _ id: KindID, _ value: Value
-    ) throws(Fault) -> (Kind, Kind.Named) {
+    static func kind(_ id: KindID, _ value: Value) throws(Fault) -> (Kind, Kind.Named) {
         var kind = Kind(id)
         if value.isNull { return (kind, Kind.Named()) }
         let fields = try value.fields(KindKey.self)
@@ -144,8 +142,7 @@ public enum KindsFile {
         settings.expandScope = try fields[.expandScope]?.word() ?? settings.expandScope
         settings.scrollScope = try fields[.scrollScope]?.word() ?? settings.scrollScope
         settings.selection = try fields[.selection]?.word() ?? settings.selection
-        settings.look = try look(
-            fields[.style], fields[.width], fields[.spacing], fields[.insets])
+        settings.look = try look(fields[.style], fields[.width], fields[.spacing], fields[.insets])
         settings.motion = try fields[.motion].map(motion) ?? Motion()
         settings.alerts = try fields[.alerts]?.list(alert) ?? []
         return settings

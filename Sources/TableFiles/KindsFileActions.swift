@@ -11,8 +11,7 @@ extension KindsFile {
     static func group(_ value: Value) throws(Fault) -> ActionGroup {
         let fields = try value.fields(GroupKey.self)
         var group = ActionGroup()
-        group.look = try look(
-            fields[.style], fields[.width], fields[.spacing], fields[.insets])
+        group.look = try look(fields[.style], fields[.width], fields[.spacing], fields[.insets])
         group.isCompatible = try fields[.compatible]?.bool() ?? group.isCompatible
         group.hasFullSwipe = try fields[.fullSwipe]?.bool() ?? group.hasFullSwipe
         group.background = try fields[.background]?.string()
@@ -37,8 +36,7 @@ extension KindsFile {
         action.icon = try fields[.icon]?.string()
         action.background = try fields[.background]?.string()
         action.foreground = try fields[.foreground]?.string()
-        action.look = try look(
-            fields[.style], fields[.width], fields[.spacing], fields[.insets])
+        action.look = try look(fields[.style], fields[.width], fields[.spacing], fields[.insets])
         action.face = try fields[.face].map(face)
         action.hidesWhenSelected =
             try fields[.hidesWhenSelected]?.bool() ?? action.hidesWhenSelected
@@ -194,9 +192,7 @@ extension KindsFile {
             try value.entries().contains(where: { TapKey(rawValue: $0.key) != nil })
         else { return (try effects(value), false) }
         let fields = try value.fields(TapKey.self)
-        return (
-            try effects(try fields.required(.effect)), try fields[.repeat]?.bool() ?? false
-        )
+        return (try effects(try fields.required(.effect)), try fields[.repeat]?.bool() ?? false)
     }
 
     static func draft(tap effects: [Effect], repeats: Bool) -> Draft {

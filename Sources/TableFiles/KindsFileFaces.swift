@@ -61,8 +61,7 @@ extension KindsFile {
 
     static func draft(_ faces: [ID: Face]) -> Draft? {
         if faces.isEmpty { return nil }
-        return .mapping(
-            faces.sorted { $0.key < $1.key }.map { ($0.key.text, draft($0.value)) })
+        return .mapping(faces.sorted { $0.key < $1.key }.map { ($0.key.text, draft($0.value)) })
     }
 
     static func draft(_ face: Face) -> Draft {

@@ -9,9 +9,7 @@ extension KindsFile {
     }
 
     /// The item kinds, and those without a value, which are taken away.
-    static func itemKinds(
-        _ value: Value
-    ) throws(Fault) -> (kinds: [ID: ItemKind], dropped: [ID]) {
+    static func itemKinds(_ value: Value) throws(Fault) -> (kinds: [ID: ItemKind], dropped: [ID]) {
         var kinds: [ID: ItemKind] = [:]
         var dropped: [ID] = []
         for (name, value) in try value.entries() {

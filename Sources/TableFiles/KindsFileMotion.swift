@@ -9,8 +9,7 @@ extension KindsFile {
         var motion = Motion()
         for key in Motion.Key.allCases {
             guard let value = fields[key] else { continue }
-            motion[key] =
-                key == .hidesLifted ? (try value.bool() ? 1 : 0) : try value.double()
+            motion[key] = key == .hidesLifted ? (try value.bool() ? 1 : 0) : try value.double()
         }
         return motion
     }

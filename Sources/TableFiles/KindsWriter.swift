@@ -32,8 +32,7 @@ extension KindsFile {
             if settings.selection != .none {
                 table[.selection] = .text(settings.selection.rawValue)
             }
-            (table[.style], table[.width], table[.spacing], table[.insets]) =
-                draft(settings.look)
+            (table[.style], table[.width], table[.spacing], table[.insets]) = draft(settings.look)
             table[.motion] = draft(settings.motion)
             if !settings.alerts.isEmpty { table[.alerts] = .list(settings.alerts.map(draft)) }
             out[.table] = table.draft
@@ -179,9 +178,7 @@ extension KindsFile {
                 invoke[.backoff] = .number(retries.backoffSeconds)
             }
             if !then.isEmpty { invoke[.then] = .list(then.map(draft)) }
-            if !retries.otherwise.isEmpty {
-                invoke[.else] = .list(retries.otherwise.map(draft))
-            }
+            if !retries.otherwise.isEmpty { invoke[.else] = .list(retries.otherwise.map(draft)) }
             out[.invoke] = invoke.draft
         }
         return out.draft
@@ -210,7 +207,6 @@ struct Keys<Key: FieldKey> {
     }
 
     var draft: Draft {
-        .mapping(
-            Key.allCases.compactMap { key in values[key].map { (key.rawValue, $0) } })
+        .mapping(Key.allCases.compactMap { key in values[key].map { (key.rawValue, $0) } })
     }
 }

@@ -69,8 +69,7 @@ struct Beginning {
     static func firstSegment(
         in disk: any Disk, _ limits: Limits, _ manifest: Manifest, base: ChainPoint
     ) throws -> Log {
-        let segment = Log.Segment(
-            birth: 1, base: base, end: base, fileBytes: limits.segmentBytes)
+        let segment = Log.Segment(birth: 1, base: base, end: base, fileBytes: limits.segmentBytes)
         let file = try disk.make(segment.name + FileName.beginning)
         try SpareSegments.fill(file, limits)
         try withUnsafeTemporaryAllocation(byteCount: SegmentHeader.size, alignment: 8) { page in

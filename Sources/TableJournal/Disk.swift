@@ -80,9 +80,7 @@ final class FileBytes {
         self.room = room
     }
 
-    deinit {
-        room.deallocate()
-    }
+    deinit { room.deallocate() }
 
     private let room: UnsafeMutableRawBufferPointer
 

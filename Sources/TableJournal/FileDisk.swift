@@ -177,8 +177,7 @@ private final class OpenFile: DiskFile {
 
     func store(_ bytes: UnsafeRawBufferPointer) {
         if page == nil {
-            let found = mmap(
-                nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+            let found = mmap(nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
             if found != MAP_FAILED { page = found }
         }
         guard let page, let start = bytes.baseAddress, bytes.count <= Self.pageBytes else {

@@ -178,9 +178,7 @@ struct PageBuffer: ~Copyable {
 
     static func wholePages(_ bytes: Int) -> Int { (bytes + 4095) & ~4095 }
 
-    deinit {
-        bytes.deallocate()
-    }
+    deinit { bytes.deallocate() }
 
     mutating func with<Result>(
         bytes count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result

@@ -248,9 +248,7 @@ public final class LogJournal: Journal {
             let durable = log.head.position
             for entry in entries {
                 try refuseTooLarge(entry.count)
-                try entry.withUnsafeBytes {
-                    try log.append($0, isSynced: false, durable: durable)
-                }
+                try entry.withUnsafeBytes { try log.append($0, isSynced: false, durable: durable) }
                 bytesSinceCheckpoint += UInt64(entry.count)
             }
             try log.sync()

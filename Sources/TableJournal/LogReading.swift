@@ -132,9 +132,7 @@ extension LogJournal {
 
     /// Bytes on the disk of the segments with entries behind a position.
     package func bytes(behind position: UInt64) throws -> Int {
-        try opened().segments.reduce(0) {
-            $0 + ($1.end.position > position ? $1.fileBytes : 0)
-        }
+        try opened().segments.reduce(0) { $0 + ($1.end.position > position ? $1.fileBytes : 0) }
     }
 
     // MARK: A copy

@@ -83,16 +83,13 @@ struct EntriesRead {
     }
 
     /// The next entry; false behind the last.
-    mutating func next(
-        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
+    mutating func next(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         guard last.position < end.position else {
             guard last == end else { throw damaged(end.position) }
             return false
         }
         try content.with { bytes in
-            var reader = SegmentReader(
-                bytes, of: identity, after: last, at: offset, checks: checks)
+            var reader = SegmentReader(bytes, of: identity, after: last, at: offset, checks: checks)
             guard let (header, payload) = reader.next() else { throw damaged(last.position + 1) }
             (last, offset) = (reader.last, reader.offset)
             try body(header.position, payload)
@@ -128,9 +125,7 @@ struct PartsRead {
         try withExtendedLifetime(window) { try readNext(body) }
     }
 
-    private mutating func readNext(
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
+    private mutating func readNext(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         guard reader.hasMore else {
             guard reader.isWhole else { throw damaged }
             return false
@@ -149,8 +144,7 @@ struct PartsRead {
     }
 
     private var damaged: JournalError {
-        .checkpointDamaged(
-            path: path, position: checkpoint.covered.position, part: reader.index)
+        .checkpointDamaged(path: path, position: checkpoint.covered.position, part: reader.index)
     }
 }
 
@@ -167,9 +161,7 @@ final class FileWindow {
         room = .allocate(byteCount: Self.least, alignment: 8)
     }
 
-    deinit {
-        room.deallocate()
-    }
+    deinit { room.deallocate() }
 
     /// Bytes of the file, fewer if it ends before; valid until the next call.
     func bytes(_ offset: Int, count: Int) throws -> UnsafeRawBufferPointer {

@@ -47,9 +47,7 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    deinit {
-        close(lock)
-    }
+    deinit { close(lock) }
 
     /// Whether there is a journal in it.
     public var holdsJournal: Bool { access(file(FileName.manifest), F_OK) == 0 }
@@ -128,8 +126,6 @@ final class DirectoryLock: Sendable {
 /// Opens a file of ours with mode 0600. Throws an error that names it.
 func openFile(_ path: String, _ flags: Int32) throws -> Int32 {
     let descriptor = open(path, flags, 0o600)
-    guard descriptor >= 0 else {
-        throw JournalError.system(doing: "open", path: path, code: errno)
-    }
+    guard descriptor >= 0 else { throw JournalError.system(doing: "open", path: path, code: errno) }
     return descriptor
 }

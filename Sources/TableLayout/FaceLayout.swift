@@ -136,8 +136,7 @@ private struct FaceNode {
             if case .vertical = face.content { isVertical = true }
             let builtIn = metrics.profile == .cell ? 0.0 : FaceLayout.spacingPoints
             let spacing = max(0, Bound.points(face.spacingPoints ?? builtIn, or: builtIn))
-            content = .stack(
-                nodes, isVertical: isVertical, spacing: spacing, Alignment(face.align))
+            content = .stack(nodes, isVertical: isVertical, spacing: spacing, Alignment(face.align))
             let gaps = spacing * Double(max(0, nodes.count - 1))
             let lengths = nodes.reduce(gaps) { $0 + $1.length(isVertical) }
             let across = nodes.reduce(0) { max($0, $1.length(!isVertical)) }

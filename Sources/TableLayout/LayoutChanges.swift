@@ -79,9 +79,7 @@ extension LayoutIndex {
             }
         }
 
-        init(anchor: ScrollAnchor?) {
-            self.anchor = anchor
-        }
+        init(anchor: ScrollAnchor?) { self.anchor = anchor }
 
         func anchor(in index: LayoutIndex) -> ScrollAnchor? {
             guard let anchor, index.entries[anchor.row] == nil else { return anchor }

@@ -66,9 +66,7 @@ struct HeightCache {
     private var young: [Key: Int32] = [:]
     private var old: [Key: Int32] = [:]
 
-    init(capacity: Int) {
-        halfCapacity = max(0, capacity / 2)
-    }
+    init(capacity: Int) { halfCapacity = max(0, capacity / 2) }
 
     var count: Int { young.count + old.count }
 

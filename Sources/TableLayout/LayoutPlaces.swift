@@ -42,9 +42,7 @@ extension LayoutIndex {
     }
 
     /// Sum of the heights above a row, in points; nil: no such row. Measures the rows above.
-    public func offset(of id: RowID) -> Double? {
-        entries[id].flatMap(top).map(RowHeights.points)
-    }
+    public func offset(of id: RowID) -> Double? { entries[id].flatMap(top).map(RowHeights.points) }
 
     /// The row above in the same section; nil: there is none.
     public func row(above id: RowID) -> RowID? {
@@ -102,9 +100,7 @@ extension LayoutIndex {
 
     // MARK: The tree
 
-    private func find(
-        _ offset: Double
-    ) -> (element: LayoutEntry, index: Int, before: LayoutSum)? {
+    private func find(_ offset: Double) -> (element: LayoutEntry, index: Int, before: LayoutSum)? {
         guard offset >= 0 else { return nil }
         let target = offset * RowHeights.unitsPerPoint
         while true {

@@ -23,9 +23,7 @@ public struct Metrics: Equatable, Sendable {
     public var iconSizePoints = 20.0
 
     /// A profile with its documented sizes.
-    public init(_ profile: Profile) {
-        self.profile = profile
-    }
+    public init(_ profile: Profile) { self.profile = profile }
 
     /// The terminal's metrics.
     public static let cell = Metrics(.cell)

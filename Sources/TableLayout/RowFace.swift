@@ -59,8 +59,7 @@ public struct RowFace: Equatable, Sendable {
         plain: (String) -> String = { $0 }, count: ((String) -> String?)? = nil
     ) {
         let show = kind.show
-        let emphases =
-            kind.emphasis.isEmpty ? [] : kind.emphases(of: content, in: state)
+        let emphases = kind.emphasis.isEmpty ? [] : kind.emphases(of: content, in: state)
         let timeless = Clock(zoneSeconds: clock.zoneSeconds)
         func fixed(_ key: ID) -> String? {
             content.value(of: key).map { value in

@@ -53,9 +53,7 @@ public struct RowText: Equatable, Sendable {
     public static let ageRoomPoints = 64.0
 
     /// Lays out the text of a row of this width, in points.
-    public init(
-        _ face: RowFace, kind: Kind, isOpen: Bool, widthPoints: Double, metrics: Metrics
-    ) {
+    public init(_ face: RowFace, kind: Kind, isOpen: Bool, widthPoints: Double, metrics: Metrics) {
         let place = Place(kind, widthPoints: widthPoints, metrics: metrics)
         let inset = Self.insetPoints(metrics)
         let icon = Self.iconPoints(metrics)

@@ -84,8 +84,7 @@ public struct StripGeometry: Equatable, Sendable {
         var offset = 0.0
         frames.reserveCapacity(content.items.count)
         for item in content.items {
-            let frame = ItemFrame(
-                item, kind.itemKind(of: item), x: x, in: room, metrics: metrics)
+            let frame = ItemFrame(item, kind.itemKind(of: item), x: x, in: room, metrics: metrics)
             frames.append(frame)
             if let scroll, scroll.item == item.id {
                 let fraction = min(max(RowHeights.finite(scroll.fraction), 0), 1)

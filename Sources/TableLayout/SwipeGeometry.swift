@@ -161,9 +161,7 @@ private struct Place {
             height: height)
     }
 
-    private func circle(
-        _ look: ResolvedLook, _ hit: Rect, _ clamped: inout [Clamp]
-    ) -> Rect {
+    private func circle(_ look: ResolvedLook, _ hit: Rect, _ clamped: inout [Clamp]) -> Rect {
         let (width, spacing) = (look.widthPoints, look.spacingPoints)
         if isCompatible {
             return Rect(
@@ -178,9 +176,7 @@ private struct Place {
             height: diameter)
     }
 
-    private func custom(
-        _ look: ResolvedLook, _ hit: Rect, _ clamped: inout [Clamp]
-    ) -> Rect {
+    private func custom(_ look: ResolvedLook, _ hit: Rect, _ clamped: inout [Clamp]) -> Rect {
         let insets = isCompatible ? look.insets : look.insets.sound
         let scale = isCompatible ? 1 : self.scale
         let width = look.widthPoints - insets.left - insets.right

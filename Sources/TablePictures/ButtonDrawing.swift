@@ -114,8 +114,7 @@ struct ButtonDrawing {
             if free >= type.lineHeightPoints,
                 let words = Words(button.action.title, type, room: button.hit.width)
             {
-                canvas.centred(
-                    words, x: x, baseline: face.maxY + 11, .ink(.detail))
+                canvas.centred(words, x: x, baseline: face.maxY + 11, .ink(.detail))
             }
         } else if let words = Words(
             button.action.title, Typeface(sizePoints: min(13, max(1, radius * 0.6)), weight: 600),

@@ -87,8 +87,7 @@ struct Canvas {
     }
 
     mutating func circle(x: Double, y: Double, radius: Double, _ paint: Paint) {
-        line(
-            "<circle cx=\"\(x.inXML)\" cy=\"\(y.inXML)\" r=\"\(radius.inXML)\" \(paint.fill)/>")
+        line("<circle cx=\"\(x.inXML)\" cy=\"\(y.inXML)\" r=\"\(radius.inXML)\" \(paint.fill)/>")
     }
 
     /// Draws an open line by a path's commands, in points.
@@ -132,9 +131,7 @@ struct Canvas {
     }
 
     /// Draws an icon in the middle of a frame, as large as fits. `lineWidth` is on the icon's grid.
-    mutating func icon(
-        _ name: String, in frame: Rect, lineWidth: Double = 2, _ paint: Paint
-    ) {
+    mutating func icon(_ name: String, in frame: Rect, lineWidth: Double = 2, _ paint: Paint) {
         let size = min(frame.width, frame.height)
         guard size >= Self.leastIconPoints else { return }
         let icon = Icon.named(name)

@@ -65,9 +65,7 @@ struct Pills {
     }
 
     /// Draws as many pills as fit to the right of an edge.
-    func draw(
-        leftEdge: Double, middle: Double, room: Double, into canvas: inout Canvas
-    ) -> Double {
+    func draw(leftEdge: Double, middle: Double, room: Double, into canvas: inout Canvas) -> Double {
         let placed = fitting(room: room)
         draw(placed, from: leftEdge, middle: middle, into: &canvas)
         return Self.width(of: placed)

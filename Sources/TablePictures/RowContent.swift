@@ -71,9 +71,7 @@ struct RowContent {
     private var paper: Paint {
         face.row.map(Self.ground) ?? Paint(appearance.background, or: .ink(.paper))
     }
-    var titlePaint: Paint {
-        face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.title))
-    }
+    var titlePaint: Paint { face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.title)) }
     var detailPaint: Paint {
         face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.detail))
     }
@@ -95,9 +93,7 @@ struct RowContent {
             row.performed, titles: titles, badge: face.badge, sleep: sleep, hasReasons: hasReasons)
     }
     /// The text's margin; smaller in a narrow row beside its buttons.
-    private var margin: Double {
-        min(max(0, kind.margins.text), isAside ? width / 8 : width / 2)
-    }
+    private var margin: Double { min(max(0, kind.margins.text), isAside ? width / 8 : width / 2) }
     var left: Double { control != .none ? Self.badgePoints : margin }
     var right: Double {
         // In an open row TableLayout has wrapped the lines without regard to the mark.
@@ -243,9 +239,7 @@ struct RowContent {
     }
 
     /// Draws a part of the row as far as it can be seen. One that cannot be seen takes its room.
-    private func hidden(
-        _ isHidden: Bool, _ canvas: inout Canvas, _ draw: (inout Canvas) -> Void
-    ) {
+    private func hidden(_ isHidden: Bool, _ canvas: inout Canvas, _ draw: (inout Canvas) -> Void) {
         if !isHidden || alpha >= 1 { return draw(&canvas) }
         guard alpha > 0 else {
             var nowhere = Canvas()
@@ -359,9 +353,7 @@ struct RowContent {
 
     private func chevron(
         _ x: Double, _ y: Double, _ dx1: Double, _ dy1: Double, _ dx2: Double, _ dy2: Double
-    ) -> String {
-        "M\(x.inXML) \(y.inXML)l\(dx1.inXML) \(dy1.inXML) \(dx2.inXML) \(dy2.inXML)"
-    }
+    ) -> String { "M\(x.inXML) \(y.inXML)l\(dx1.inXML) \(dy1.inXML) \(dx2.inXML) \(dy2.inXML)" }
 
     // MARK: Edit mode (F10)
 
@@ -384,8 +376,7 @@ struct RowContent {
         if hasGrip {
             let x = width - Self.gripPoints / 2 - 10
             for offset in [-5.5, 0, 5.5] {
-                canvas.stroke(
-                    "M\(x.inXML) \((markY + offset).inXML)h20", width: 1.8, .ink(.mark))
+                canvas.stroke("M\(x.inXML) \((markY + offset).inXML)h20", width: 1.8, .ink(.mark))
             }
         }
     }

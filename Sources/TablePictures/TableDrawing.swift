@@ -75,8 +75,7 @@ struct TableDrawing {
     func draw(into canvas: inout Canvas) {
         let all = Rect(x: 0, y: 0, width: width, height: height)
         let rows = Self.count(table.count, "row")
-        canvas.begin(
-            width: width, height: height, label: "\(table.name.text): \(rows)")
+        canvas.begin(width: width, height: height, label: "\(table.name.text): \(rows)")
         canvas.group(clip: all, radius: Self.cornerPoints) { canvas in
             canvas.rect(all, .ink(.page))
             heading(&canvas)
@@ -151,8 +150,7 @@ struct TableDrawing {
             let next = block.rows.startIndex + index
             let isClosed = isInner && block.rows[next - 1...next].allSatisfy { $0.swipe == nil }
             let x = isClosed ? margin(of: block.rows[next]) : 0
-            canvas.rect(
-                Rect(x: x, y: line - 0.5, width: max(0, width - x), height: 1), .ink(.line))
+            canvas.rect(Rect(x: x, y: line - 0.5, width: max(0, width - x), height: 1), .ink(.line))
         }
         return y
     }

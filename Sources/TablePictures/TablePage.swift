@@ -97,9 +97,7 @@ struct TablePage {
         var pictures = cards.enumerated().map { index, card in
             picture(
                 index, width: drawing.width, height: card.height, label: card.section.shownTitle
-            ) {
-                _ = drawing.draw(card, from: 0, &$0)
-            }
+            ) { _ = drawing.draw(card, from: 0, &$0) }
         }
         if drawing.hasRest {
             pictures.append(

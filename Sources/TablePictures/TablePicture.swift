@@ -44,9 +44,7 @@ public struct TablePicture: Equatable, Sendable {
 
     /// An HTML page that is well-formed XML too. It has no script and loads nothing. It follows the
     /// reader's light or dark colours. On a wide screen its sections are beside each other.
-    public func html(of table: Table) -> String {
-        TablePage(drawing(of: table)).html
-    }
+    public func html(of table: Table) -> String { TablePage(drawing(of: table)).html }
 
     private var boundedWidth: Double { Self.bounded(widthPoints) }
 

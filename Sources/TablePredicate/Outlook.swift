@@ -163,9 +163,7 @@ struct Outlook {
         default: break
         }
         var next = min(a.1, b.1)
-        if b.1 == Self.never, let crossing = crossing(of: left, comparison, b.0) {
-            next = crossing
-        }
+        if b.1 == Self.never, let crossing = crossing(of: left, comparison, b.0) { next = crossing }
         if a.1 == Self.never, let crossing = crossing(of: right, comparison.mirrored, a.0) {
             next = crossing
         }

@@ -16,9 +16,7 @@ public struct PredicateClock: Sendable {
     static let dayMs = 86_400_000.0
 
     /// The moment with which today begins.
-    var midnightMs: Double {
-        day(of: nowMs) * Self.dayMs - Double(zoneSeconds) * 1_000
-    }
+    var midnightMs: Double { day(of: nowMs) * Self.dayMs - Double(zoneSeconds) * 1_000 }
 
     /// The number of the day on which a moment lies, in this time zone.
     public func day(of timeMs: UInt64) -> Double {

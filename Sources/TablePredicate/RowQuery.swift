@@ -124,14 +124,10 @@ package struct RowColumn: Sendable {
     /// The value for a row.
     package func value(
         of placed: PlacedRow, in table: Table, at clock: PredicateClock
-    ) -> PredicateValue {
-        placed.value(property, in: table, at: clock)
-    }
+    ) -> PredicateValue { placed.value(property, in: table, at: clock) }
 
     /// The place of a row in the order by this column. That by age is finer than its seconds.
-    func rank(
-        of placed: PlacedRow, in table: Table, at clock: PredicateClock
-    ) -> Rank {
+    func rank(of placed: PlacedRow, in table: Table, at clock: PredicateClock) -> Rank {
         if let beganMs = placed.beganMs(property, in: table) { return .number(-Double(beganMs)) }
         let value = placed.value(property, in: table, at: clock)
         if case .flag(let flag) = value { return .number(flag ? 1 : 0) }

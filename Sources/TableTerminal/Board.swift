@@ -251,9 +251,7 @@ public final class Board {
         let number = nextNumber
         nextNumber += 1
         intents.append(Intent(number: number, wish: wish))
-        if !what.isEmpty {
-            waiting[number] = Waiting(what: what, sinceMs: nowMs, isLift: isLift)
-        }
+        if !what.isEmpty { waiting[number] = Waiting(what: what, sinceMs: nowMs, isLift: isLift) }
         return number
     }
 

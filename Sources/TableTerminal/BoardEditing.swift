@@ -64,9 +64,7 @@ extension Board {
 
     /// The keys for the controls do only what the row's control shows.
     func useKey(of style: Kind.EditingStyle, on row: Row) {
-        guard isEditing else {
-            return refuse(word("edit.first", ["key": keyName(.edit)]))
-        }
+        guard isEditing else { return refuse(word("edit.first", ["key": keyName(.edit)])) }
         guard control(of: row) == style else {
             return refuse(
                 word(

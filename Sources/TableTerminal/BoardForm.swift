@@ -68,9 +68,7 @@ extension Board {
     func takeInForm(_ key: Key, _ target: Form.Target) {
         guard var form = forms[target] else { return mode = .rows }
         if key == .escape || key == .control("c") { return leaveForm(form) }
-        if form.sent != nil {
-            return say(word("form.sending.wait", ["key": Key.escape.symbol]))
-        }
+        if form.sent != nil { return say(word("form.sending.wait", ["key": Key.escape.symbol])) }
         switch key {
         case .enter: return send(&form)
         case .tab, .down: form.step(by: 1)
@@ -185,8 +183,7 @@ extension Board {
         let rows = marked.isEmpty ? [row] : markedRows
         let commands = rows.map { Command(.set($0.id, changes), ifVersion: $0.version) }
         if rows.count > Self.mostUnasked {
-            mode = .confirm(
-                Pressed(title: "set \(text)", commands: commands, rows: rows.map(\.id)))
+            mode = .confirm(Pressed(title: "set \(text)", commands: commands, rows: rows.map(\.id)))
         } else {
             change(commands, word("what.changing", ["row": row.id.text]))
         }

@@ -28,17 +28,14 @@ struct Hand: Equatable {
 extension Board {
     func lift(_ row: Row, isByMouse: Bool = false) {
         guard isReachable, let order, let place = order.place(of: row.id) else { return }
-        if let keys = station.orderText {
-            return refuse(word("hand.sorted", ["keys": keys]))
-        }
+        if let keys = station.orderText { return refuse(word("hand.sorted", ["keys": keys])) }
         let rows = isByMouse ? [row] : rows(with: row)
         for row in rows {
             if let kind = table?.kinds[row.content.kind], !kind.canMove || kind.isPinned {
                 return refuse(word("hand.pinned", ["kind": kind.id.text]))
             }
             if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
-                return refuse(
-                    word("hand.held", ["who": other.holder.text, "row": row.id.text]))
+                return refuse(word("hand.held", ["who": other.holder.text, "row": row.id.text]))
             }
         }
         // A filter may hide rows between this row and the shown one before it, so ask the table.

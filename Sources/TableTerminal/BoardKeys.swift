@@ -110,8 +110,7 @@ extension Board {
                 guard isReachable else { return }
                 let rows = Few(rows(with: row).map(\.id))
                 let snooze = row.sleep == nil ? Command.Snooze(.after(600_000)) : nil
-                endMarks(
-                    after: wish(.command(.snooze(rows, snooze)), word("what.puttingOff")))
+                endMarks(after: wish(.command(.snooze(rows, snooze)), word("what.puttingOff")))
             }
         case .delete: onMarked { useKey(of: .delete, on: $0) }
         case .insert: onRow { useKey(of: .insert, on: $0) }
@@ -167,8 +166,7 @@ extension Board {
         guard isReachable else { return }
         let item = markedItem(of: row)
         if item == nil, isStrip(row) { return refuse(word("strip.first")) }
-        wish(
-            .command(.select(row.id, item: item)), word("what.selecting", ["row": row.id.text]))
+        wish(.command(.select(row.id, item: item)), word("what.selecting", ["row": row.id.text]))
     }
 
     private func enter(_ row: Row) {

@@ -4,9 +4,7 @@ import TablePredicate
 // Several rows marked at once: what is done with one of them is done with all, as one revision.
 extension Board {
     /// The rows that an operation on `row` is about, in the table's order: all marked ones if it is marked, else itself.
-    func rows(with row: Row) -> [Row] {
-        marked.contains(row.id) ? markedRows : [row]
-    }
+    func rows(with row: Row) -> [Row] { marked.contains(row.id) ? markedRows : [row] }
 
     /// The marked rows, in the table's order.
     var markedRows: [Row] {
@@ -49,8 +47,7 @@ extension Board {
             return
         }
         let rows = setup.words.rows(commands.count)
-        endMarks(
-            after: wish(.batch(commands), word("what.several", ["what": what, "rows": rows])))
+        endMarks(after: wish(.batch(commands), word("what.several", ["what": what, "rows": rows])))
     }
 
     /// The rows stay marked until the daemon has done what was asked of them.
@@ -59,9 +56,7 @@ extension Board {
     /// A press of an action for each marked row; nil: some of them do not have it, which is said.
     func acts(_ action: Action, _ act: Command.Act, on row: Row) -> [Command]? {
         let rows = act.item == nil ? rows(with: row) : [row]
-        let able = rows.filter { row in
-            rows.count == 1 || has(action.id, row, act.edge)
-        }
+        let able = rows.filter { row in rows.count == 1 || has(action.id, row, act.edge) }
         guard able.count == rows.count else {
             refuse(
                 word(
@@ -106,9 +101,7 @@ extension Board {
         let rest = text[before.endIndex...]
         // The place is in sight on a narrow screen too.
         var mark = ""
-        while String(before).shownColumns > width / 2 {
-            (before, mark) = (before.dropFirst(), "…")
-        }
+        while String(before).shownColumns > width / 2 { (before, mark) = (before.dropFirst(), "…") }
         let columns = String(repeating: " ", count: String(mark + before).shownColumns)
         refuse("\(mark)\(before)\(rest)\n\(columns)^ \(setup.words.fault(fault))")
     }

@@ -13,9 +13,7 @@ extension Board {
         guard isStrip(row) else {
             return say(word("menu.rows", ["left": keyName(.left), "right": keyName(.right)]))
         }
-        guard let item = markedItem(of: row) else {
-            return refuse(word("strip.first"))
-        }
+        guard let item = markedItem(of: row) else { return refuse(word("strip.first")) }
         guard !menu(of: item, in: row).isEmpty else { return say(word("menu.none")) }
         mode = .menu(row.id, item: item, at: 0)
     }

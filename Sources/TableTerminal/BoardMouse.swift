@@ -135,8 +135,7 @@ extension Board {
     private func endSwipe(_ id: RowID, _ offset: Int) {
         guard let table, let row = table.row(id) else { return }
         let edge: Edge = offset > 0 ? .leading : .trailing
-        let cells = SwipeCells(
-            row, table, edge, pull: abs(offset), width: width, nowMs: timeMs)
+        let cells = SwipeCells(row, table, edge, pull: abs(offset), width: width, nowMs: timeMs)
         let wasOpen = openEdge(of: row)
         if let cells, cells.isFull, let first = cells.buttons.first {
             return press(first.action, row, edge, isFull: true)

@@ -121,9 +121,7 @@ extension Board {
 
     func takeInConfirm(_ key: Key, _ pressed: Pressed) {
         mode = .rows
-        guard key == .character("y") || key == .character("Y") else {
-            return say(word("notDone"))
-        }
+        guard key == .character("y") || key == .character("Y") else { return say(word("notDone")) }
         carryOut(pressed)
     }
 
@@ -135,9 +133,7 @@ extension Board {
 
     // MARK: Strips
 
-    func isStrip(_ row: Row) -> Bool {
-        table?.kinds[row.content.kind]?.isStrip == true
-    }
+    func isStrip(_ row: Row) -> Bool { table?.kinds[row.content.kind]?.isStrip == true }
 
     func markedItem(of row: Row) -> ID? {
         guard let item, item.row == row.id, row.content.index(of: item.item) != nil else {
@@ -196,8 +192,7 @@ extension Board {
         guard let table, let scroll = strip(of: row).scroll(at: offset) else { return }
         if table.settings.scrollScope == .shared {
             guard isReachable else { return }
-            wish(
-                .command(.scroll(row.id, scroll)), word("what.scrolling", ["row": row.id.text]))
+            wish(.command(.scroll(row.id, scroll)), word("what.scrolling", ["row": row.id.text]))
         } else {
             do {
                 try scrolls.scroll(row.id, to: scroll, in: table)

@@ -150,8 +150,7 @@ struct Drawing {
                 [word("notConnected"), place, word("notConnected.rows", ["name": name])], &screen,
                 top)
         case (.absent, _):
-            centred(
-                [word("absent", ["name": name]), word("absent.more")], &screen, top)
+            centred([word("absent", ["name": name]), word("absent.more")], &screen, top)
         case (.disconnected, true), (.stale, true):
             centred([word("empty.was", ["name": name])], &screen, top)
         case (.live, true):
@@ -229,8 +228,7 @@ struct Drawing {
 
     private func help(_ search: LineEditor, _ scroll: Int, _ screen: inout Screen) {
         let lines = board.helpLines(search.text)
-        let title =
-            search.text.isEmpty ? word("help.search") : "\(word("help")): \(search.text)▏"
+        let title = search.text.isEmpty ? word("help.search") : "\(word("help")): \(search.text)▏"
         let inner = box(title, lines: max(1, lines.count), &screen)
         let start = min(scroll, max(0, lines.count - inner.lines))
         for (index, line) in lines.dropFirst(start).prefix(inner.lines).enumerated() {
@@ -282,8 +280,7 @@ struct Drawing {
         ) { index, x, y, end, style, screen in
             var style = style
             if index != at, actions[index].role == .destructive { style.ink = Theme.late }
-            let isAllowed =
-                board.allows(actions[index], on: id)
+            let isAllowed = board.allows(actions[index], on: id)
             let digit = !isAllowed ? "×" : index < 9 ? "\(index + 1)" : " "
             screen.put("\(digit) \(actions[index].shownTitle)", x: x, y: y, to: end, style)
         }

@@ -32,9 +32,7 @@ struct Filter: Equatable {
             needle = Array(text.utf8)
         }
 
-        func fits(_ value: String) -> Bool {
-            isWhole ? Filter.folded(value) == text : isIn(value)
-        }
+        func fits(_ value: String) -> Bool { isWhole ? Filter.folded(value) == text : isIn(value) }
 
         /// Whether an id begins with the word. An id that nobody chose is random letters and figures, in which any
         /// short number is found somewhere.
@@ -128,9 +126,7 @@ struct Filter: Equatable {
             && !text.contains { $0 == "=" || $0 == "~" }
     }
 
-    func lets(
-        _ row: Row, in table: Table, at clock: PredicateClock, _ groups: Groups?
-    ) -> Bool {
+    func lets(_ row: Row, in table: Table, at clock: PredicateClock, _ groups: Groups?) -> Bool {
         if let condition { return condition.holds(for: row.id, in: table, at: clock, groups) }
         return words.allSatisfy { word in
             guard let key = word.key else {

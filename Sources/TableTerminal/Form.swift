@@ -168,8 +168,7 @@ struct Form: Equatable {
     /// The texts of the new row.
     var content: Row.Content {
         let changes = changes
-        return Row.Content(
-            kind: ID(text(.kind)), title: text(.title), fields: changes.fields)
+        return Row.Content(kind: ID(text(.kind)), title: text(.title), fields: changes.fields)
     }
 }
 

@@ -51,8 +51,7 @@ struct OpenedText {
             fields.append(("◆ \(claim.holder.text)", claim.note))
         }
         fieldCount = fields.count
-        keyColumns = min(
-            fields.map { $0.0.shownColumns }.max() ?? 0, max(1, columns.count / 3))
+        keyColumns = min(fields.map { $0.0.shownColumns }.max() ?? 0, max(1, columns.count / 3))
         let room = columns.count - keyColumns - 2
         for (index, field) in fields.enumerated() {
             let key = Self.wrap(field.0, keyColumns), value = Self.wrap(field.1, max(1, room))

@@ -16,9 +16,7 @@ public struct Painter {
     private var style: Style?
 
     /// A painter for a terminal; it draws the first screen whole.
-    public init(depth: ColorDepth) {
-        self.depth = depth
-    }
+    public init(depth: ColorDepth) { self.depth = depth }
 
     /// Forgets what the terminal shows, after a resize or after something else wrote on it.
     public mutating func forget() { last = nil }
@@ -69,9 +67,7 @@ public struct Painter {
     }
 
     /// True: a wide cell is the same, but the cell to its right was not its right half before.
-    private func isHalved(
-        _ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>, _ column: Int
-    ) -> Bool {
+    private func isHalved(_ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>, _ column: Int) -> Bool {
         guard new[new.startIndex + column].width == 2 else { return false }
         return old[old.startIndex + column + 1].width != 0
     }
@@ -116,8 +112,7 @@ public struct Painter {
         let mean = (Int(color.red) + Int(color.green) + Int(color.blue)) / 3
         let grey = min(max((mean - 3) / 10, 0), 23)
         let level = UInt8(8 + 10 * grey)
-        let cube = Color(
-            red: UInt8(steps[r]), green: UInt8(steps[g]), blue: UInt8(steps[b]))
+        let cube = Color(red: UInt8(steps[r]), green: UInt8(steps[g]), blue: UInt8(steps[b]))
         let ramp = Color(red: level, green: level, blue: level)
         return distance(ramp, color) < distance(cube, color)
             ? 232 + grey : 16 + 36 * r + 6 * g + b

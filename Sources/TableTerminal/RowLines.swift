@@ -98,9 +98,7 @@ struct RowLines {
 
     func draw(into screen: inout Screen) {
         let lines = visibleLines
-        for y in lines {
-            screen.fill(x: 0, y: y, to: board.width, Style(nil, on: ground, marks))
-        }
+        for y in lines { screen.fill(x: 0, y: y, to: board.width, Style(nil, on: ground, marks)) }
         content(&screen)
         gutter(lines, &screen)
         editMarks(&screen)
@@ -214,9 +212,7 @@ struct RowLines {
         _ key: String, _ values: KeyValuePairs<String, any CustomStringConvertible>
     ) -> String { board.word(key, values) }
 
-    func title(of performance: Performance) -> String {
-        table.title(of: performance.deed, on: row)
-    }
+    func title(of performance: Performance) -> String { table.title(of: performance.deed, on: row) }
 
     // MARK: Opened rows
 
@@ -307,8 +303,7 @@ struct RowLines {
             case .fresh: parts.append((text, faint))
             case .warned: parts.append((text, style(Theme.warn, .bold)))
             case .late:
-                parts.append(
-                    (" \(text) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
+                parts.append((" \(text) ", Style(Theme.white, on: Theme.danger, [.bold, .block])))
             }
         }
         return parts
@@ -339,9 +334,7 @@ struct RowLines {
         }
     }
 
-    private var age: Age? {
-        Age(of: row, kind: kind, in: block.section, nowMs: board.timeMs)
-    }
+    private var age: Age? { Age(of: row, kind: kind, in: block.section, nowMs: board.timeMs) }
 
     /// Draws the marks at the left: selected, late, and the arrow for the row's state.
     private func gutter(_ lines: Range<Int>, _ screen: inout Screen) {
@@ -354,9 +347,7 @@ struct RowLines {
         }
         if isSelected || ink != nil {
             let mark = isSelected ? "▌" : "▏"
-            for y in lines {
-                screen.put(mark, x: origin, y: y, Style(ink, on: ground, []))
-            }
+            for y in lines { screen.put(mark, x: origin, y: y, Style(ink, on: ground, [])) }
         }
         connect(&screen)
         if left - origin > 1, board.marked.contains(row.id) {

@@ -98,9 +98,7 @@ struct StripCells: Equatable {
     let mostOffset: Int
     private let geometry: StripGeometry
 
-    init(
-        _ row: Row, _ kind: Kind?, scroll: Scroll?, offset: Int? = nil, margin: Int, width: Int
-    ) {
+    init(_ row: Row, _ kind: Kind?, scroll: Scroll?, offset: Int? = nil, margin: Int, width: Int) {
         geometry = StripGeometry(row.content, kind: kind, scroll: scroll, metrics: .cell)
         window = min(margin, width)..<max(min(margin, width), width - margin)
         let content = Int((geometry.contentWidthPoints / 10).rounded(.up))
@@ -122,8 +120,7 @@ struct StripCells: Equatable {
 
     /// Where the strip comes to rest that was let go at an offset, both in columns.
     func rest(at offset: Int) -> Int {
-        columns(
-            geometry.restPoints(at: Double(offset) * 10, visibleWidthPoints: visiblePoints))
+        columns(geometry.restPoints(at: Double(offset) * 10, visibleWidthPoints: visiblePoints))
     }
 
     /// The offset a page further, or back, in columns.

@@ -75,9 +75,7 @@ package struct Wording: Sendable {
             ["hours": seconds / 3_600, "minutes": (minutes < 10 ? "0" : "") + "\(minutes)"])
     }
 
-    private func filled(
-        _ message: Substring, _ values: [String: String], _ count: Int?
-    ) -> String {
+    private func filled(_ message: Substring, _ values: [String: String], _ count: Int?) -> String {
         var text = ""
         var rest = message
         while let first = rest.first {

@@ -87,8 +87,7 @@ public struct Authenticator: ~Copyable {
             if let name = key.flatMap({ keys[$0] }) { return Array((Self.keyPrefix + name).utf8) }
             refusals += 1
             if let key, refused.count < Self.mostRefused {
-                refused.append(
-                    Refused(address: String(decoding: address, as: UTF8.self), key: key))
+                refused.append(Refused(address: String(decoding: address, as: UTF8.self), key: key))
             } else {
                 unkept += 1
             }

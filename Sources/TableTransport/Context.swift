@@ -17,9 +17,7 @@ public final class Context: @unchecked Sendable {
     ///   - maximumSockets: how many sockets may be open in this process. Peers do not count.
     ///   - copiesReceived: whether a message that waits has memory of its own. Else it may keep all of
     ///     the 18 KiB that its connection read it into, however short it is.
-    public init(
-        maximumSockets: Int32 = 64, copiesReceived: Bool = false
-    ) throws(TransportError) {
+    public init(maximumSockets: Int32 = 64, copiesReceived: Bool = false) throws(TransportError) {
         guard let raw = zmq_ctx_new() else { throw .last("create a ZeroMQ context") }
         self.raw = raw
         try set(ZMQ_MAX_SOCKETS, maximumSockets, "set MAX_SOCKETS")
@@ -45,9 +43,7 @@ public final class Context: @unchecked Sendable {
         mallopt(M_ARENA_MAX, 1)
     }
 
-    private func set(
-        _ option: Int32, _ value: Int32, _ action: String
-    ) throws(TransportError) {
+    private func set(_ option: Int32, _ value: Int32, _ action: String) throws(TransportError) {
         guard zmq_ctx_set(raw, option, value) == 0 else { throw .last("\(action) to \(value)") }
     }
 }

@@ -48,9 +48,7 @@ public struct Frames: ~Copyable {
     @inlinable
     public func withBytes<Result, Failure: Error>(
         at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(lent(index))
-    }
+    ) throws(Failure) -> Result { try body(lent(index)) }
 
     /// The bytes of one frame, until it is changed.
     @inlinable
@@ -63,8 +61,7 @@ public struct Frames: ~Copyable {
     /// Asks libzmq where the bytes of a frame lie.
     @usableFromInline
     func find(_ index: Int, byteCount: Int) {
-        known[index] = UnsafeRawBufferPointer(
-            start: zmq_msg_data(slots + index), count: byteCount)
+        known[index] = UnsafeRawBufferPointer(start: zmq_msg_data(slots + index), count: byteCount)
     }
 
     /// A copy of one frame.
@@ -74,9 +71,7 @@ public struct Frames: ~Copyable {
 
     /// The size of one frame.
     @inlinable
-    public func byteCount(at index: Int) -> Int {
-        lent(index).count
-    }
+    public func byteCount(at index: Int) -> Int { lent(index).count }
 
     /// The descriptor of the connection on which a received frame came; −1 if libzmq does not say,
     /// as for a ROUTER's routing id. It may be closed by now, or belong to another connection.

@@ -37,8 +37,7 @@ public enum KeyFiles {
             throw KeyFault(.notPermitted, "there is no \(path): `trestle keygen` makes it")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw KeyFault(
-                .notPermitted, "\(path) is open to others: chmod 0600, or a new key")
+            throw KeyFault(.notPermitted, "\(path) is open to others: chmod 0600, or a new key")
         }
         let lines = try text(at: path, atMost: 4_096).split(separator: "\n")
         guard let line = lines.first(where: { $0.hasPrefix("secret ") }),

@@ -39,9 +39,7 @@ public final class LineOutput {
     }
 
     /// Adds a line, which begins as one whatever came before.
-    public func add(line: String) {
-        add(Array("\(endsLine ? "" : "\n")\(line)\n".utf8))
-    }
+    public func add(line: String) { add(Array("\(endsLine ? "" : "\n")\(line)\n".utf8)) }
 
     /// Writes what is taken now.
     public func flush() {

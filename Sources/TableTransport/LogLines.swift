@@ -20,9 +20,7 @@ public final class LogLines: Sendable {
     /// How long the first line waits that is not taken. Those behind it do not.
     private static let patienceMs: Int32 = 100
 
-    init(_ descriptor: Int32) {
-        self.descriptor = StandardDescriptors.unblocked(descriptor)
-    }
+    init(_ descriptor: Int32) { self.descriptor = StandardDescriptors.unblocked(descriptor) }
 
     /// Writes a line, which has no break at its end; `warn` makes a line of what is said of others.
     public func write(_ line: String, warn: (String) -> String) {

@@ -36,9 +36,7 @@ public struct Notify: Sendable {
 
     /// The start takes longer: for so many microseconds from now on, unless this is called again.
     @discardableResult
-    public func extend(microseconds: UInt64) -> Bool {
-        send("EXTEND_TIMEOUT_USEC=\(microseconds)")
-    }
+    public func extend(microseconds: UInt64) -> Bool { send("EXTEND_TIMEOUT_USEC=\(microseconds)") }
 
     /// The service is alive.
     @discardableResult

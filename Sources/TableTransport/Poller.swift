@@ -52,9 +52,7 @@ public struct Poller: ~Copyable {
     }
 
     /// Watches a monitor.
-    public mutating func add(_ monitor: borrowing SocketMonitor) -> Entry {
-        add(monitor.pair)
-    }
+    public mutating func add(_ monitor: borrowing SocketMonitor) -> Entry { add(monitor.pair) }
 
     /// Watches a descriptor: an eventfd, a timerfd, a `SignalDescriptor`.
     public mutating func add(descriptor: Int32) -> Entry {

@@ -23,9 +23,7 @@ public struct SignalDescriptor: ~Copyable {
         fileDescriptor = descriptor
     }
 
-    deinit {
-        close(fileDescriptor)
-    }
+    deinit { close(fileDescriptor) }
 
     /// A signal, and who sent it.
     public struct Received: Equatable, Sendable {

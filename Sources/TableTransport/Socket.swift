@@ -14,9 +14,7 @@ public struct Socket: ~Copyable {
         self.handle = handle
     }
 
-    deinit {
-        handle.close()
-    }
+    deinit { handle.close() }
 
     /// Listens on an endpoint.
     ///
@@ -47,9 +45,7 @@ public struct Socket: ~Copyable {
     /// `endpoint` gives the transport, and names the listener in `unbind`. From
     /// then on libzmq owns the descriptor. It closes it with the socket and removes no file. On a
     /// descriptor that does not listen, libzmq aborts; `ListenDescriptors` checks for that.
-    public func bind(
-        _ endpoint: String, serving descriptor: Int32
-    ) throws(TransportError) {
+    public func bind(_ endpoint: String, serving descriptor: Int32) throws(TransportError) {
         try handle.set(ZMQ_USE_FD, descriptor, "USE_FD")
         let bound = zmq_bind(handle.raw, endpoint)
         let failure = TransportError.last("serve descriptor \(descriptor) as", endpoint: endpoint)

@@ -22,9 +22,7 @@ final class SocketHandle {
         self.context = context
     }
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     func close() {
         guard isOpen else { return }

@@ -30,9 +30,7 @@ public enum StandardDescriptors {
 
     /// Writes it all, to one of them or to a file, also where whoever started us set it so that nothing
     /// waits there; 0, or the `errno`.
-    public static func write(
-        _ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32
-    ) -> Int32 {
+    public static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
         var rest = UnsafeRawBufferPointer(bytes)[...]
         while !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest)

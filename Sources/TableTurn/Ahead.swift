@@ -26,9 +26,7 @@ struct Ahead {
     private var replies = 0
     private let bounds: Turn.Bounds
 
-    init(_ bounds: Turn.Bounds) {
-        self.bounds = bounds
-    }
+    init(_ bounds: Turn.Bounds) { self.bounds = bounds }
 
     var isEmpty: Bool { items.isEmpty }
 
@@ -60,9 +58,7 @@ struct Ahead {
     }
 
     /// Entries of the audit about the newest state wait for it.
-    mutating func add(_ audited: [AuditEntry]) {
-        items[items.count - 1].audited += audited
-    }
+    mutating func add(_ audited: [AuditEntry]) { items[items.count - 1].audited += audited }
 
     /// News of who is there at the newest state waits for it.
     mutating func add(_ presence: Presence) {

@@ -26,9 +26,7 @@ package struct Checkpointer {
         package init() {}
 
         /// As it is.
-        package init(bytes: UInt64, isShort: Bool) {
-            (self.bytes, self.isShort) = (bytes, isShort)
-        }
+        package init(bytes: UInt64, isShort: Bool) { (self.bytes, self.isShort) = (bytes, isShort) }
     }
 
     private var pending: [Pending] = []
@@ -124,9 +122,7 @@ package struct Checkpointer {
         case diffs(Server.LiveTable, upTo: UInt64)
     }
 
-    package init(afterBytes: UInt64) {
-        self.afterBytes = afterBytes
-    }
+    package init(afterBytes: UInt64) { self.afterBytes = afterBytes }
 
     /// Whether the loop should come back soon, though nothing arrives.
     var isBusy: Bool { isWriting || isCompacting || isTending }

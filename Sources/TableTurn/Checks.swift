@@ -58,9 +58,7 @@ package struct Checks {
     /// The daemon ends: nobody is left without an answer.
     mutating func interrupt(tell: (Asker, Reply.Answer) throws -> Void) throws {
         let done = answer
-        for asker in asking {
-            try tell(asker, done ?? Self.interrupted)
-        }
+        for asker in asking { try tell(asker, done ?? Self.interrupted) }
         for asker in waiting { try tell(asker, Self.interrupted) }
         (asking, waiting, round, answer) = ([], [], nil, nil)
     }

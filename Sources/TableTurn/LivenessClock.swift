@@ -34,9 +34,7 @@ package struct LivenessClock {
     private static let mostUndrainedMs: UInt64 = 1_000
 
     /// Begins at the time that the system's clock has.
-    package init(at ms: UInt64) {
-        (nowMs, seenMs, judgedMs, drainedMs) = (ms, ms, ms, ms)
-    }
+    package init(at ms: UInt64) { (nowMs, seenMs, judgedMs, drainedMs) = (ms, ms, ms, ms) }
 
     /// A turn begins, before which the loop meant to wait for so long.
     package mutating func turn(at ms: UInt64, planned waitMs: UInt64) {

@@ -122,9 +122,7 @@ package final class Turn {
     /// One turn; `plannedMs` is for how long the loop meant to wait before it. True: a heartbeat was
     /// due.
     @discardableResult
-    package func run(
-        _ inbox: some Inbox, _ outbox: some Outbox, plannedMs: UInt64
-    ) throws -> Bool {
+    package func run(_ inbox: some Inbox, _ outbox: some Outbox, plannedMs: UInt64) throws -> Bool {
         let nowMs = clock.monotonicMs
         counters.submittedBytes = 0
         try learn(outbox)
@@ -134,9 +132,7 @@ package final class Turn {
         if isOpen {
             // While nothing is taken in, or everybody is turned away, nobody can be heard: that time does
             // not count.
-            if !server.duty.isOutOfTouch {
-                liveness.turn(at: clock.elapsedMs, planned: plannedMs)
-            }
+            if !server.duty.isOutOfTouch { liveness.turn(at: clock.elapsedMs, planned: plannedMs) }
             try decide(nowMs, inbox, outbox)
         }
         try welcome(inbox, outbox)
@@ -177,9 +173,7 @@ package final class Turn {
         try checkpointer.giveWay(server: server, journal: journal)
     }
 
-    private func decide(
-        _ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox
-    ) throws {
+    private func decide(_ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox) throws {
         let (begin, processor) = (clock.monotonicNs, clock.processorNs)
         counters.began(processorNs: processor)
         // The server never changes here, which the compiler cannot know: it would count a reference at each use.

@@ -86,9 +86,7 @@ extension Turn {
         }
     }
 
-    func reply(
-        _ replies: [Ready.Answer], in entry: [UInt8], _ outbox: some Outbox
-    ) throws {
+    func reply(_ replies: [Ready.Answer], in entry: [UInt8], _ outbox: some Outbox) throws {
         for answer in replies { try outbox.reply(answer, in: entry) }
     }
 
@@ -190,9 +188,7 @@ extension Turn {
     }
 
     /// An answer now, or nil: it comes later.
-    private func askForLater(
-        _ route: Route, _ request: Request, _ outbox: some Outbox
-    ) -> Reply? {
+    private func askForLater(_ route: Route, _ request: Request, _ outbox: some Outbox) -> Reply? {
         let isQuery = request.verb.request == .query
         let place =
             isQuery
@@ -204,8 +200,7 @@ extension Turn {
             outbox.forget(old)
             return nil
         case .full:
-            return server.makeReply(
-                request, isQuery ? Queries.tooMany : Explanations.tooMany)
+            return server.makeReply(request, isQuery ? Queries.tooMany : Explanations.tooMany)
         }
     }
 

@@ -23,9 +23,7 @@ struct WaitingQuestions {
     /// Whose turn it was last: others come first.
     private var last: Principal.Proof?
 
-    init(most: Int, mostOfOne: Int) {
-        (self.most, self.mostOfOne) = (most, mostOfOne)
-    }
+    init(most: Int, mostOfOne: Int) { (self.most, self.mostOfOne) = (most, mostOfOne) }
 
     /// The place of a new question.
     enum Place {

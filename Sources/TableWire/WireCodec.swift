@@ -62,9 +62,7 @@ public struct WireCodec: Codec {
     public func encode(_ part: CheckpointPart) -> [UInt8] { Encode.checkpoint(part) }
 
     /// The part. Throws if the bytes are not a part.
-    public func decodePart(
-        _ bytes: [UInt8], limits: Limits?
-    ) throws(Rejection) -> CheckpointPart {
+    public func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {
         try Decode.part(bytes, limits: limits)
     }
 

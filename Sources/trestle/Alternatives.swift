@@ -4,9 +4,7 @@ enum Alternatives {
     /// Throws where several are given, and where none is though one `isNeeded`.
     static func check(_ options: KeyValuePairs<String, Bool>, isNeeded: Bool = false) throws {
         let given = options.filter(\.value).map(\.key)
-        if given.count > 1 {
-            throw ValidationError("\(given.listed) exclude each other.")
-        }
+        if given.count > 1 { throw ValidationError("\(given.listed) exclude each other.") }
         if isNeeded, given.isEmpty {
             throw ValidationError("One of \(options.map(\.key).listed) is needed.")
         }

@@ -38,9 +38,7 @@ final class Connection {
     private(set) var isAnswered = true
 
     /// Keeps the connection until the process ends: libzmq's threads need not end before it. Only where `isAnswered`.
-    func stayToTheEnd() {
-        _ = Unmanaged.passRetained(self)
-    }
+    func stayToTheEnd() { _ = Unmanaged.passRetained(self) }
 
     /// The client, for verbs that send and wait by themselves.
     func client() throws -> Client {
@@ -181,9 +179,7 @@ final class Connection {
     /// An answer of another kind than the question has.
     var surprise: ClientError { .protocolMismatch("the answer is to another question") }
 
-    func show(_ report: Report) throws {
-        try report.print(as: form)
-    }
+    func show(_ report: Report) throws { try report.print(as: form) }
 
     /// The result of a question. As one document it is the reply with `more`.
     func show(

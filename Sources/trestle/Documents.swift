@@ -63,8 +63,7 @@ enum Documents {
     }
 
     static func figures(_ figures: [String: UInt64]) -> Draft {
-        .mapping(
-            figures.sorted { ID($0.key) < ID($1.key) }.map { ($0.key, .integer($0.value)) })
+        .mapping(figures.sorted { ID($0.key) < ID($1.key) }.map { ($0.key, .integer($0.value)) })
     }
 
     /// The document of `show`, which is also the first line of `watch`.
@@ -77,9 +76,7 @@ enum Documents {
     }
 
     /// Rows that a condition has come to fit since the revision, since time has passed.
-    static func fitting(
-        _ rows: [RowID], of table: Table, epoch: ID128, timeMs: UInt64
-    ) -> String {
+    static func fitting(_ rows: [RowID], of table: Table, epoch: ID128, timeMs: UInt64) -> String {
         Draft.mapping([
             ("table", .text(table.name.text)), ("epoch", .text(epoch.description)),
             ("revision", .integer(table.revision)), ("timeMs", .integer(timeMs)),

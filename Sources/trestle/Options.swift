@@ -96,8 +96,7 @@ struct Options: ParsableArguments {
                 !role.isEmpty, or: .badValue,
                 "There is no role behind the colon. Leave out both for all that you may.",
                 field: "behalf.role")
-            return try Behalf(
-                name: parts.dropLast().joined(separator: ":"), role: String(role))
+            return try Behalf(name: parts.dropLast().joined(separator: ":"), role: String(role))
         }
     }
 }

@@ -26,8 +26,7 @@ final class Progress {
         shownMs = now
         isShown = true
         let percent = min(100, done * 100 / total)
-        StandardDescriptors.write(
-            "\r\u{1B}[K\(what.shown.clipped(to: 60)): \(percent) %", to: 2)
+        StandardDescriptors.write("\r\u{1B}[K\(what.shown.clipped(to: 60)): \(percent) %", to: 2)
     }
 
     /// Leaves the line as it was.

@@ -30,9 +30,7 @@ struct Words {
     }
 
     /// The words behind a known verb.
-    init(verb: String, _ words: [String]) {
-        (root, self.verb, rest) = ([], verb, words)
-    }
+    init(verb: String, _ words: [String]) { (root, self.verb, rest) = ([], verb, words) }
 
     /// The verb in `help VERB`.
     var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }

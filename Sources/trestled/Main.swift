@@ -33,8 +33,7 @@ struct Trestled: ParsableCommand {
             exit(withError: ValidationError("Word \(index) is not valid UTF-8."))
         }
         do {
-            var command = try parseAsRoot(
-                Keys.prepared(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(Keys.prepared(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch { end(error) }
     }
@@ -77,8 +76,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     func read() throws -> Configuration {
-        try Configuration.read(
-            file: config, stateDirectory: stateDirectory, endpoints: endpoint)
+        try Configuration.read(file: config, stateDirectory: stateDirectory, endpoints: endpoint)
     }
 
     /// For commands about a daemon: without options they mean the one that is installed.

@@ -80,9 +80,7 @@ public struct Configuration: Equatable, Sendable {
     /// All keys are checked here: a configuration without a fault can be served, if the system allows.
     public static func check(
         _ text: String, name: String, over defaults: Configuration = Configuration()
-    ) -> (configuration: Configuration, faults: [Fault]) {
-        check([(name, text)], over: defaults)
-    }
+    ) -> (configuration: Configuration, faults: [Fault]) { check([(name, text)], over: defaults) }
 
     /// Reads several files, each over those before it.
     static func check(
@@ -186,17 +184,13 @@ public struct Configuration: Equatable, Sendable {
     private static func mode(_ value: Value) throws(Fault) -> UInt32 {
         guard let text = try? value.string(), text.utf8.allSatisfy({ 48...55 ~= $0 }),
             let mode = UInt32(text, radix: 8), mode <= 0o777, mode & 0o600 == 0o600
-        else {
-            throw value.expected("octal permissions from \"0600\" to \"0777\"")
-        }
+        else { throw value.expected("octal permissions from \"0600\" to \"0777\"") }
         return mode
     }
 
     static func absolutePath(_ value: Value) throws(Fault) -> String {
         let path = try value.string()
-        guard path.utf8.first == UInt8(ascii: "/") else {
-            throw value.expected("an absolute path")
-        }
+        guard path.utf8.first == UInt8(ascii: "/") else { throw value.expected("an absolute path") }
         return path
     }
 }

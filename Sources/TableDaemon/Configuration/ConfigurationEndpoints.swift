@@ -28,13 +28,11 @@ extension Configuration {
                 if let read { urls.append(read) }
             }
             if urls.count == 2 {
-                all.append(
-                    Endpoints(request: urls[0], publish: urls[1], usesCurve: usesCurve))
+                all.append(Endpoints(request: urls[0], publish: urls[1], usesCurve: usesCurve))
             }
         }
         guard 1...16 ~= pairs.count else {
-            faults.append(
-                value.fault("expected 1 to 16 pairs of endpoints, found \(pairs.count)"))
+            faults.append(value.fault("expected 1 to 16 pairs of endpoints, found \(pairs.count)"))
             return nil
         }
         // A connection is told by its port to be one of CURVE.
@@ -140,9 +138,7 @@ extension Configuration {
     ///
     /// Under systemd it serves in `RUNTIME_DIRECTORY` and keeps its journal in `STATE_DIRECTORY`;
     /// otherwise root has /run/trestle and /var/lib/trestle, and a user the XDG directories.
-    public static func defaults(
-        environment: [String: String], userID: UInt32
-    ) -> Configuration {
+    public static func defaults(environment: [String: String], userID: UInt32) -> Configuration {
         let runtime: String
         let state: String
         let own = "/tmp/trestle-\(userID)"

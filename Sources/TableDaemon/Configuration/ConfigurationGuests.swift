@@ -45,9 +45,7 @@ extension Configuration {
         }
         faults.read(fields[.roles], into: &line.roles) { value throws(Fault) in
             let roles = try value.list { role throws(Fault) in try role.word(Role.self) }
-            guard Set(roles).count == roles.count else {
-                throw value.fault("a role stands twice")
-            }
+            guard Set(roles).count == roles.count else { throw value.fault("a role stands twice") }
             return Set(roles)
         }
         if let star = fields[.groups], line.groups.contains("*") {

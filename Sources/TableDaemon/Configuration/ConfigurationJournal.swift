@@ -32,9 +32,7 @@ extension Configuration {
     ///
     /// A key with nothing behind it is a fault. Its writer has a service of several in mind, and a daemon
     /// that kept a journal of its own would take the commands of their clients.
-    private static func place(
-        _ all: Fields<Key>, _ faults: inout Faults
-    ) -> (JournalKey, Value)? {
+    private static func place(_ all: Fields<Key>, _ faults: inout Faults) -> (JournalKey, Value)? {
         if let nothing = all.nothing(behind: .journal) {
             faults.append(nothing.fault("`etcd` is missing"))
         }
@@ -130,9 +128,7 @@ extension Configuration {
                 try absolutePath(value)
             }
         }
-        faults.read(keys[.user], into: &settings.user) { value throws(Fault) in
-            try value.string()
-        }
+        faults.read(keys[.user], into: &settings.user) { value throws(Fault) in try value.string() }
         faults.read(keys[.leaseSeconds], into: &settings.leaseSeconds, in: 2...60)
         faults.read(keys[.quotaBytes], into: &settings.quotaBytes, in: 64 << 20...1 << 40)
         faults.read(keys[.maxStateBytes], into: &settings.mostStateBytes, in: 1 << 20...1 << 30)

@@ -44,9 +44,7 @@ extension Configuration {
     /// The directories that a unit gives its daemon, by the file that it reads: `trestled.service` the file that is
     /// installed, `trestled@NAME.service` the file NAME.yaml beside it; nil: no unit reads that file, or this process has
     /// directories of its own.
-    private static func unitDefaults(
-        of file: String, besides installed: String
-    ) -> Configuration? {
+    private static func unitDefaults(of file: String, besides installed: String) -> Configuration? {
         let directory = installed.prefix(upTo: installed.lastIndex(of: "/") ?? installed.startIndex)
         guard file == installed || file.hasPrefix("\(directory)/") && file.hasSuffix(".yaml")
         else { return nil }

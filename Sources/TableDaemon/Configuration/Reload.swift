@@ -62,9 +62,7 @@ extension Daemon {
         changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections)
         connections.authenticator.newOfKey = Self.newOfKey(now)
-        if now.heartbeatMs != before.heartbeatMs {
-            turn.setHeartbeat(everyMs: now.heartbeatMs)
-        }
+        if now.heartbeatMs != before.heartbeatMs { turn.setHeartbeat(everyMs: now.heartbeatMs) }
         turn.checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
         disk.reserve = UInt64(now.diskReserveBytes)
     }

@@ -14,9 +14,7 @@ struct KeyList {
     private static let mostRevoked = 1_024
     var nextLookMs: UInt64 = 0
 
-    init(_ files: KeyFiles) {
-        self.files = files
-    }
+    init(_ files: KeyFiles) { self.files = files }
 
     /// The names of keys that have come and gone.
     struct Change {

@@ -280,12 +280,8 @@ final class FollowedJournal {
             return "This daemon has no copy of what \(settings.endpoint) wrote."
         case .following: break
         }
-        if let copy {
-            return "A new copy is not complete: \(copy.count) of \(copy.size) bytes."
-        }
-        if wantsCopy {
-            return "What is here does not fit what \(settings.endpoint) wrote."
-        }
+        if let copy { return "A new copy is not complete: \(copy.count) of \(copy.size) bytes." }
+        if wantsCopy { return "What is here does not fit what \(settings.endpoint) wrote." }
         if other.heardMs > 0, Clock.elapsedMs < other.heardMs + Self.aliveMs {
             return "The daemon at \(settings.endpoint) answers: stop it first."
         }

@@ -51,9 +51,7 @@ extension FollowedJournal: Journal {
         try local.compact(before: position, atMost: atMost)
     }
 
-    func forgetEarlier(beginsAnew: Bool) throws {
-        try local.forgetEarlier(beginsAnew: beginsAnew)
-    }
+    func forgetEarlier(beginsAnew: Bool) throws { try local.forgetEarlier(beginsAnew: beginsAnew) }
 
     func tend() throws -> Bool {
         local.hasRoom = hasRoom

@@ -67,9 +67,7 @@ final class StandbyFeed {
     init(
         _ log: DaemonLog, reign: @escaping () -> Server.Term,
         fence: @escaping Fence, source: @escaping () -> LogJournal?
-    ) {
-        (self.log, self.reign, self.fence, self.source) = (log, reign, fence, source)
-    }
+    ) { (self.log, self.reign, self.fence, self.source) = (log, reign, fence, source) }
 
     // MARK: Answers
 
@@ -155,8 +153,7 @@ final class StandbyFeed {
             else { return false }
             standbys[silent.key] = nil
         }
-        var one =
-            standbys[asked.id] ?? Standby(asked: asked, heardMs: nowMs, caughtUpMs: nowMs)
+        var one = standbys[asked.id] ?? Standby(asked: asked, heardMs: nowMs, caughtUpMs: nowMs)
         (one.asked, one.heardMs) = (asked, nowMs)
         standbys[asked.id] = one
         return true

@@ -23,9 +23,7 @@ extension Decision {
         try checkTitle(byteCount: title.utf8.count, hasNUL: title.hasNUL, field: field)
     }
 
-    private func checkTitle(
-        byteCount: Int, hasNUL: Bool, field: String
-    ) throws(Rejection) {
+    private func checkTitle(byteCount: Int, hasNUL: Bool, field: String) throws(Rejection) {
         try bound("title bytes", byteCount, by: limits.titleBytes, field: field)
         try require(!hasNUL, or: .badValue, "A title cannot hold a NUL.", field: field)
     }
@@ -43,8 +41,7 @@ extension Decision {
             }
         }
         if let wrong {
-            throw Rejection(
-                .badValue, "Field \"\(wrong)\" cannot hold a NUL.", field: "fields")
+            throw Rejection(.badValue, "Field \"\(wrong)\" cannot hold a NUL.", field: "fields")
         }
         try bound("row bytes", content.byteCount, by: limits.rowBytes, field: "fields")
     }

@@ -64,8 +64,7 @@ extension Decision {
         if case .points(let width) = look.width {
             try checkNumber(width, from: -limits.heightPoints, field: prefix + "width")
         }
-        try checkNumber(
-            look.spacingPoints, from: -limits.heightPoints, field: prefix + "spacing")
+        try checkNumber(look.spacingPoints, from: -limits.heightPoints, field: prefix + "spacing")
         try checkInsets(look.insets, field: prefix + "insets")
     }
 
@@ -104,9 +103,7 @@ extension Decision {
         guard !parts.isEmpty || keepsOld else {
             throw Rejection(.badValue, "A stack has at least one part.", field: field)
         }
-        for (index, part) in parts.enumerated() {
-            try checkPart(part, field: "\(field)[\(index)]")
-        }
+        for (index, part) in parts.enumerated() { try checkPart(part, field: "\(field)[\(index)]") }
     }
 
     private func checkNumber(
@@ -141,12 +138,9 @@ extension Decision {
             field: field)
     }
 
-    private func checkWord(
-        _ word: String?, _ words: [String], field: String
-    ) throws(Rejection) {
+    private func checkWord(_ word: String?, _ words: [String], field: String) throws(Rejection) {
         guard let word, !words.contains(word) else { return }
-        throw Rejection(
-            .badValue, "One of: \(words.joined(separator: ", ")).", field: field)
+        throw Rejection(.badValue, "One of: \(words.joined(separator: ", ")).", field: field)
     }
 
     // MARK: Effects

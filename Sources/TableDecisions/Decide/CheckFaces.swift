@@ -107,9 +107,7 @@ extension Table {
         return nil
     }
 
-    private static func sharedFace(
-        where isIt: (ID) -> Bool, in groups: [ActionGroup?]
-    ) -> ID? {
+    private static func sharedFace(where isIt: (ID) -> Bool, in groups: [ActionGroup?]) -> ID? {
         for action in groups.compactMap({ $0 }).flatMap(\.actions) {
             if let name = action.face?.sharedNames.first(where: isIt) { return name }
         }

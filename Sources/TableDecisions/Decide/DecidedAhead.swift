@@ -52,9 +52,7 @@ package enum Ahead {
     package static func begin(
         _ command: Command, on table: Table, _ limits: SharedLimits, _ context: DecisionContext
     ) -> (any DecidedAhead)? {
-        if let each = EachAhead(command, on: table, limits: limits, context) {
-            return each
-        }
+        if let each = EachAhead(command, on: table, limits: limits, context) { return each }
         return UndoAhead(command, on: table, limits: limits, context)
     }
 }

@@ -42,9 +42,7 @@ final class EachAhead: DecidedAhead {
     private let condition: RowPredicate
 
     /// Nil: the command is decided on in one go, as any other.
-    init?(
-        _ command: Command, on table: Table, limits: SharedLimits, _ context: DecisionContext
-    ) {
+    init?(_ command: Command, on table: Table, limits: SharedLimits, _ context: DecisionContext) {
         guard Self.isFor(command, on: table, limits), case .each(let each) = command.verb,
             case .set(_, let changes) = each.verb, changes.kind == nil, changes.actions == nil,
             changes.states == nil, let condition = try? RowPredicate(each.condition),

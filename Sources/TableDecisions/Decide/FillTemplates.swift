@@ -35,9 +35,7 @@ extension Decision {
 
     /// Fields with their templates filled in from the row as it is, and from the item that was pressed
     /// or selected, if any. All together have at most as many bytes as a row.
-    func filled(
-        _ fields: [Row.Field], on row: Row, item: ID?
-    ) throws(Rejection) -> [Row.Field] {
+    func filled(_ fields: [Row.Field], on row: Row, item: ID?) throws(Rejection) -> [Row.Field] {
         var room = limits.rowBytes
         return try filled(fields, on: row, item: item, room: &room)
     }

@@ -14,9 +14,7 @@ extension Decision {
             let isOver = state == .done && version != row.version
             let hint = isOver ? Self.hint(onVersion: row.version) : Self.hint
             try checkNotJustPerformed(deed, on: row.id, field: "action", hint)
-            if isOver {
-                throw .alreadyDone(action.id, "was performed", when(deed, row), hint)
-            }
+            if isOver { throw .alreadyDone(action.id, "was performed", when(deed, row), hint) }
         }
         guard let version, version != row.version else { return }
         throw Rejection(
@@ -91,9 +89,7 @@ extension Decision {
         }
     }
 
-    private func actor(of revision: UInt64) -> ID? {
-        kept(revision)?.mark(of: revision).actor
-    }
+    private func actor(of revision: UInt64) -> ID? { kept(revision)?.mark(of: revision).actor }
 
     /// Not where a refusal would be long in coming.
     private func change(_ revision: UInt64) -> PastChange? {

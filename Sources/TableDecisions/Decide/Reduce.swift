@@ -6,9 +6,7 @@ import TablePredicate
 /// Pure: the result depends only on the arguments, and the table stays as it is.
 public func reduce(
     _ command: Command, on table: Table, limits: Limits, _ context: consuming DecisionContext
-) -> Result<Plan, Rejection> {
-    reduce(command, on: table, limits: SharedLimits(limits), context)
-}
+) -> Result<Plan, Rejection> { reduce(command, on: table, limits: SharedLimits(limits), context) }
 
 /// As above, by limits that other decisions are made by too.
 public func reduce(
@@ -155,9 +153,7 @@ struct Decision {
         }
     }
 
-    func plan(
-        for verb: Command.Verb, seen version: UInt64?
-    ) throws(Rejection) -> Plan {
+    func plan(for verb: Command.Verb, seen version: UInt64?) throws(Rejection) -> Plan {
         switch verb {
         case .add(let add): return try self.add(add)
         case .set(let id, let changes): return try set(id, changes)
@@ -219,9 +215,7 @@ struct Decision {
         }
     }
 
-    private func check(
-        _ condition: CommandCondition, of verb: Command.Verb
-    ) throws(Rejection) {
+    private func check(_ condition: CommandCondition, of verb: Command.Verb) throws(Rejection) {
         let rows = condition.isOfRows ? verb.conditionedRows ?? .none : .none
         let cost = condition.cost(for: rows, in: table)
         try bound(
@@ -255,9 +249,7 @@ struct Decision {
 
     // MARK: Rows
 
-    private func remove(
-        _ ids: Few<RowID>, hint: AnimationHint
-    ) throws(Rejection) -> Plan {
+    private func remove(_ ids: Few<RowID>, hint: AnimationHint) throws(Rejection) -> Plan {
         try checkDistinct(ids, field: "rows")
         for id in ids {
             let row = try row(id, field: "rows")
@@ -294,8 +286,7 @@ struct Decision {
 extension Decision {
     /// By limits that no other decision is made by.
     init(table: Table, limits: Limits, context: DecisionContext, suffix: Int?) {
-        self.init(
-            table: table, shared: SharedLimits(limits), context: context, suffix: suffix)
+        self.init(table: table, shared: SharedLimits(limits), context: context, suffix: suffix)
     }
 }
 

@@ -11,9 +11,7 @@ extension Decision {
         _ act: Command.Act, seen version: UInt64?, isRetry: Bool = false
     ) throws(Rejection) -> Plan {
         let deed = Deed(act.action, on: act.item)
-        guard let row = table.row(act.row) else {
-            throw refusal(ofPress: deed, onMissing: act.row)
-        }
+        guard let row = table.row(act.row) else { throw refusal(ofPress: deed, onMissing: act.row) }
         try checkNotEditing(field: "row")
         try checkNotLifted([act.row], field: "row")
         let action: Action
@@ -60,9 +58,7 @@ extension Decision {
         return action
     }
 
-    func find(
-        _ act: Command.Act, in row: Row
-    ) throws(Rejection) -> (Action, ActionGroup) {
+    func find(_ act: Command.Act, in row: Row) throws(Rejection) -> (Action, ActionGroup) {
         // If both edges have an action with this id, the one at the open edge is meant.
         let edges = row.swipe.map { [$0] + Edge.allCases.filter { $0 != row.swipe } }
         var elsewhere: Edge?
@@ -84,9 +80,7 @@ extension Decision {
             field: "action")
     }
 
-    private func perform(
-        _ action: Action, on row: Row, item: ID?
-    ) throws(Rejection) -> Plan {
+    private func perform(_ action: Action, on row: Row, item: ID?) throws(Rejection) -> Plan {
         let id = row.id
         let invocation = try invocation(
             of: action.effects, Deed(action.id, on: item), on: row, item)
@@ -164,9 +158,7 @@ extension Decision {
     }
 
     /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
-    func plan(
-        for effect: Effect, on id: RowID, _ item: ID?
-    ) throws(Rejection) -> Plan? {
+    func plan(for effect: Effect, on id: RowID, _ item: ID?) throws(Rejection) -> Plan? {
         switch effect {
         case .remove, .invoke, .group: return nil
         case .removeItem, .setItem: return try plan(for: effect, on: id, item: item)
@@ -232,9 +224,7 @@ extension Decision {
     }
 
     /// The invocation ends, and these effects are applied to its row.
-    func end(
-        _ invocation: Invocation, _ outcome: Invocation.Outcome, _ effects: [Effect]
-    ) -> Plan {
+    func end(_ invocation: Invocation, _ outcome: Invocation.Outcome, _ effects: [Effect]) -> Plan {
         let finish = Op.finish(invocation.id, outcome)
         let rows = Few.one(invocation.row)
         if effects.isEmpty { return Plan([finish], rows: rows) }
@@ -301,8 +291,6 @@ extension Decision {
     }
 
     func checkNotEditing(field: String) throws(Rejection) {
-        if table.isEditing {
-            throw Rejection(.editing, "The table is in edit mode.", field: field)
-        }
+        if table.isEditing { throw Rejection(.editing, "The table is in edit mode.", field: field) }
     }
 }

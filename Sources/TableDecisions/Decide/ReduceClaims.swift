@@ -3,9 +3,7 @@ public import TableModel
 // Claims on rows, and rows that are being dragged (design rules B5, B7).
 
 extension Decision {
-    func claim(
-        _ ids: Few<RowID>, note: String, _ ttlSeconds: Double?
-    ) throws(Rejection) -> Plan {
+    func claim(_ ids: Few<RowID>, note: String, _ ttlSeconds: Double?) throws(Rejection) -> Plan {
         let actor = try actor(to: "claim rows")
         try checkDistinct(ids, field: "rows")
         try checkClaim(note: note, ttlSeconds)
@@ -126,8 +124,7 @@ extension Decision {
 public func reduce(
     lift ids: [RowID], on table: Table, limits: Limits, _ context: DecisionContext
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(
-        table: table, limits: limits, context: context, suffix: nil)
+    let decision = Decision(table: table, limits: limits, context: context, suffix: nil)
     return Result { () throws(Rejection) in try decision.lift(ids) }
 }
 
@@ -137,8 +134,7 @@ public func reduce(
     drop ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
     on table: Table, limits: Limits, _ context: DecisionContext
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(
-        table: table, limits: limits, context: context, suffix: nil)
+    let decision = Decision(table: table, limits: limits, context: context, suffix: nil)
     return Result { () throws(Rejection) in
         try decision.move(Few(ids), section: section, anchor, policy, by: .drop)
     }

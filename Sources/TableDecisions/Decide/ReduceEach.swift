@@ -148,8 +148,7 @@ extension Decision {
 
     /// The number of rows is in the hands of whoever asks.
     private func checkBounds(bytes: Int, strips: Int) throws(Rejection) {
-        let rejection = BatchWork.changing.refusal(
-            bytes: bytes, takenBytes: 0, stripBytes: strips)
+        let rejection = BatchWork.changing.refusal(bytes: bytes, takenBytes: 0, stripBytes: strips)
         guard var rejection else { return }
         rejection.field = "limit"
         throw rejection
@@ -164,9 +163,7 @@ extension Decision {
         }
     }
 
-    private func alone(
-        _ verb: Command.Verb, _ id: RowID, _ index: Int
-    ) throws(Rejection) -> Plan {
+    private func alone(_ verb: Command.Verb, _ id: RowID, _ index: Int) throws(Rejection) -> Plan {
         guard let one = verb.about(.one(id)) else { return Plan([]) }
         var decision = Decision(table: table, shared: shared, context: context, suffix: index)
         decision.meter = meter

@@ -79,9 +79,7 @@ extension Decision {
     }
 
     /// Whether an accordion can close the row.
-    func canCollapse(_ row: Row) -> Bool {
-        table.kind(of: row)?.has(.collapsed) ?? true
-    }
+    func canCollapse(_ row: Row) -> Bool { table.kind(of: row)?.has(.collapsed) ?? true }
 
     /// The section of a row.
     func section(of id: RowID) -> SectionID? { table.section(of: id)?.id }

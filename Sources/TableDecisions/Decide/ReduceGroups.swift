@@ -24,8 +24,7 @@ extension Decision {
                 continue
             }
             let kind = row.content.kind
-            let asks =
-                kinds[kind] ?? (table.hasLookingBack && table.kinds[kind]?.looksBack == true)
+            let asks = kinds[kind] ?? (table.hasLookingBack && table.kinds[kind]?.looksBack == true)
             kinds[kind] = asks
             if asks || row.content.actions?.looksBack == true { ops.append(.came(id, from: here)) }
         }

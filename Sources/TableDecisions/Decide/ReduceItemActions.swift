@@ -61,9 +61,7 @@ extension Decision {
             .moveBack, .group:
             return nil
         }
-        guard let item else {
-            throw Rejection(.badValue, "No item was pressed.", field: "item")
-        }
+        guard let item else { throw Rejection(.badValue, "No item was pressed.", field: "item") }
         return try self.item(id, change(item))
     }
 }
@@ -113,7 +111,6 @@ extension [Effect] {
 
 extension Rejection {
     static func noItem(_ item: ID, in row: RowID, field: String) -> Rejection {
-        Rejection(
-            .noSuchItem, "Row \"\(row.text)\" has no item \"\(item.text)\".", field: field)
+        Rejection(.noSuchItem, "Row \"\(row.text)\" has no item \"\(item.text)\".", field: field)
     }
 }

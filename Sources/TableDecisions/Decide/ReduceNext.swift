@@ -53,9 +53,7 @@ extension Decision {
         return Claim(holder: actor, note: next.note, ttlSeconds: next.ttlSeconds, sinceMs: nowMs)
     }
 
-    private func performNext(
-        _ action: ID, _ next: Command.Next
-    ) throws(Rejection) -> Plan {
+    private func performNext(_ action: ID, _ next: Command.Next) throws(Rejection) -> Plan {
         guard let client else {
             throw Rejection(
                 .malformed, "Only a client with an id can take invocations.", field: "client")
@@ -189,9 +187,7 @@ extension Decision {
     private func allows(_ action: ID, on row: Row, _ groups: Groups) -> Bool {
         guard groups.looked <= Limits.groupValuesLookedAt,
             let (action, _) = try? find(Command.Act(action, on: row.id), in: row)
-        else {
-            return false
-        }
+        else { return false }
         return table.allows(action, on: row.id, nowMs: nowMs, groups)
     }
 

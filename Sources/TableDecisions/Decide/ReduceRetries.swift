@@ -26,9 +26,7 @@ extension Decision {
 
     /// Its holder has it no longer. The job may have run, so where attempts are bounded it was one.
     func giveBack(_ invocation: Invocation, _ reason: String) -> Plan {
-        if invocation.retries.attempts != nil {
-            return fail(invocation, reason, pauses: false)
-        }
+        if invocation.retries.attempts != nil { return fail(invocation, reason, pauses: false) }
         return Plan([.release(invocation.id)], rows: .one(invocation.row))
     }
 
@@ -70,8 +68,7 @@ extension Decision {
         guard failed.count == 1 else {
             let names = Set(failed.map(\.action.text)).sorted().joined(separator: ", ")
             let field = Set(failed.map(\.action)).count == 1 ? "item" : "action"
-            throw Rejection(
-                .badValue, "Several have failed, so say which: \(names).", field: field)
+            throw Rejection(.badValue, "Several have failed, so say which: \(names).", field: field)
         }
         if case .pending(let id) = first.state {
             return Plan([.rest(id, nil)], rows: .one(row.id), invocations: [id])

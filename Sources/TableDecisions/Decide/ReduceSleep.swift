@@ -71,9 +71,7 @@ extension Decision {
 
 /// Decides on waking these rows, in their order. Those that come to the top come there one after the other, so the
 /// last of them stands first.
-public func reduce(
-    waking ids: [RowID], on table: Table, limits: Limits, nowMs: UInt64
-) -> Plan {
+public func reduce(waking ids: [RowID], on table: Table, limits: Limits, nowMs: UInt64) -> Plan {
     let decision = Decision(
         table: table, limits: limits, context: DecisionContext(nowMs: nowMs), suffix: nil)
     return decision.wake(ids)

@@ -48,9 +48,7 @@ extension Decision {
 
     /// The scroll position if the first visible item is removed: the next remaining item, else the
     /// one before.
-    static func next(
-        after item: ID, of old: Row.Content, in content: Row.Content
-    ) -> Scroll? {
+    static func next(after item: ID, of old: Row.Content, in content: Row.Content) -> Scroll? {
         guard let index = old.index(of: item) else { return nil }
         let candidates = old.items[index...].map(\.id) + old.items[..<index].reversed().map(\.id)
         return candidates.first { content.index(of: $0) != nil }.map { Scroll($0) }
@@ -93,9 +91,7 @@ extension Decision {
         return old.applying(changes) == old ? [] : [.set(id, changes)]
     }
 
-    private func move(
-        _ ids: [ID], _ anchor: Anchor, in row: Row
-    ) throws(Rejection) -> [Item.Step] {
+    private func move(_ ids: [ID], _ anchor: Anchor, in row: Row) throws(Rejection) -> [Item.Step] {
         try checkDistinct(ids, field: "move.items")
         for id in ids { _ = try item(id, in: row, field: "move.items") }
         return ids.isEmpty
@@ -202,8 +198,7 @@ extension Decision {
         if effects.contains(where: \.isMove) { try checkNotLifted([id], field: "rows") }
         // To select a row is a way of looking, unless that begins something.
         if effects.contains(where: \.isInvoke) { try checkNotPaused(deed.action, effects, on: id) }
-        var first: [Op] =
-            [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
+        var first: [Op] = [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
         let selecting = first.count
         var begun: [InvocationID] = []
         if let invocation = try invocation(of: effects, deed, on: row, item) {

@@ -68,9 +68,7 @@ public final class StagedTable {
     }
 
     /// Adds rows at the bottom of a section: the last one, or a new one behind it.
-    public func add(
-        _ rows: [Row], to section: SectionID, title: String
-    ) throws(Rejection) {
+    public func add(_ rows: [Row], to section: SectionID, title: String) throws(Rejection) {
         if let shared, table.sections.last?.id != section {
             let decision = decision(shared)
             try decision.checkID(section, field: "section")
@@ -181,9 +179,7 @@ public final class StagedTable {
         try require(
             row.version <= table.revision, or: .badNumber,
             "Its version exceeds the table's revision.", field: "version")
-        guard let kind = table.kind(of: row) else {
-            throw .noKind(row.content.kind, field: "kind")
-        }
+        guard let kind = table.kind(of: row) else { throw .noKind(row.content.kind, field: "kind") }
         try check(row.content, decision)
         try decision.checkItems(row.content, field: "items")
         switch row.expansion {

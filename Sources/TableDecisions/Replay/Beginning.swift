@@ -35,9 +35,7 @@ extension Table {
             }
             if let scroll = row.scroll { verbs.append(.scroll(row.id, scroll)) }
             if let edge = row.swipe { verbs.append(.swipe(row.id, edge)) }
-            if let selection = row.selection {
-                verbs.append(.mark(row.id, item: selection.item))
-            }
+            if let selection = row.selection { verbs.append(.mark(row.id, item: selection.item)) }
             return verbs
         }
     }

@@ -55,9 +55,7 @@ public struct Repeater {
     }
 
     /// Applies a recorded revision, which came at `atMs`, and returns the request that repeats it.
-    public mutating func errand(
-        for diff: Diff, atMs: UInt64
-    ) throws(Unrepeatable) -> Errand {
+    public mutating func errand(for diff: Diff, atMs: UInt64) throws(Unrepeatable) -> Errand {
         let time = diff.cause.timeMs != 0 ? diff.cause.timeMs : atMs
         // In the name of who did it, but not by that client: the daemon may know it, and its numbers.
         var sender = DecisionContext(
@@ -65,8 +63,7 @@ public struct Repeater {
         let repetition = try repetition(of: diff, &sender)
         try apply(diff)
         note(diff)
-        return Errand(
-            repetition: repetition, atMs: time, client: sender.client, name: sender.name)
+        return Errand(repetition: repetition, atMs: time, client: sender.client, name: sender.name)
     }
 
     private static func recordedSender(of diff: Diff, nowMs: UInt64) -> DecisionContext {

@@ -96,8 +96,7 @@ private struct Retracing {
     private func next(in rest: ArraySlice<Op>, suffix: Int) -> (Command, [Op])? {
         var best: (Command, [Op])?
         for op in rest.prefix(Self.mostLookedAhead) {
-            let decision = Decision(
-                table: table, limits: limits, context: context, suffix: suffix)
+            let decision = Decision(table: table, limits: limits, context: context, suffix: suffix)
             for command in candidates(for: op) {
                 guard let plan = try? decision.plan(for: command),
                     plan.ops.count > best?.1.count ?? 0,
@@ -183,8 +182,7 @@ private struct Retracing {
         case .sleep(let id, let sleep):
             // By the time that it lasts: a session is repeated at another time.
             let snooze = sleep.map { sleep in
-                Command.Snooze(
-                    .after(sleep.untilMs &- context.nowMs), isToTop: sleep.isToTop)
+                Command.Snooze(.after(sleep.untilMs &- context.nowMs), isToTop: sleep.isToTop)
             }
             return Command(.snooze([id], snooze))
         case .claim(let id, let claim):

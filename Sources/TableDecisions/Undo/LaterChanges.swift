@@ -172,9 +172,7 @@ struct LaterChanges {
                     dropped.touches.insert(touch)
                     if touched.contains(touch) { replacing = (later.diff, touch) }
                 case .row(let id, .existence):
-                    if firmRows.contains(id) {
-                        throw .inTheWay(later.diff, touch, of: revision)
-                    }
+                    if firmRows.contains(id) { throw .inTheWay(later.diff, touch, of: revision) }
                     guard touchedRows.contains(id) else { continue }
                     dropped.rows.insert(id)
                     replacing = (later.diff, touch)

@@ -138,9 +138,7 @@ public struct PastChange: Sendable {
     /// large to keep is picked, and refused: to take another one back instead would surprise.
     public static func isPickedForUndo(
         _ cause: Cause, isOfHandler: Bool, changesNothing: Bool
-    ) -> Bool {
-        !changesNothing && !isOfHandler && !isByTheWay(cause.verb)
-    }
+    ) -> Bool { !changesNothing && !isOfHandler && !isByTheWay(cause.verb) }
 }
 
 extension Diff {

@@ -100,9 +100,7 @@ extension Decision {
         }
     }
 
-    private func takingBack(
-        _ revision: UInt64, _ past: any Past
-    ) throws(Rejection) -> TakingBack {
+    private func takingBack(_ revision: UInt64, _ past: any Past) throws(Rejection) -> TakingBack {
         guard let change = past.change(revision) else { throw .forgotten(revision, past) }
         return try takingBack(change, past)
     }

@@ -135,11 +135,9 @@ public struct Story {
             let isWished = ["section", "batch"].contains(change.diff.cause.verb)
             guard isWished else { return nil }
             let short = Self.short(title.isEmpty ? id.text : title)
-            return Phrase(
-                "made section \(Self.quoted(title))", "section", [("section", short)])
+            return Phrase("made section \(Self.quoted(title))", "section", [("section", short)])
         case .removeSection(let id):
-            return Phrase(
-                "removed section \"\(id.text)\"", "sectionEnd", [("section", id.text)])
+            return Phrase("removed section \"\(id.text)\"", "sectionEnd", [("section", id.text)])
         case .setSection(let id, let title):
             return Phrase(
                 "named section \"\(id.text)\" \(Self.quoted(title))", "sectionName",
@@ -202,14 +200,11 @@ public struct Story {
 
     func chosen(_ word: String, _ key: String, _ item: ID?, of id: RowID) -> Phrase {
         guard let item else { return Phrase("\(word) \(name(id))", key, row(id)) }
-        return Phrase(
-            "\(word) \"\(item.text)\" of \(name(id))", key, [("row", item.text)])
+        return Phrase("\(word) \"\(item.text)\" of \(name(id))", key, [("row", item.text)])
     }
 
     func claim(_ id: RowID, _ claim: Claim?) -> Phrase {
-        guard let claim else {
-            return Phrase("ended the claim of \(name(id))", "unclaim", row(id))
-        }
+        guard let claim else { return Phrase("ended the claim of \(name(id))", "unclaim", row(id)) }
         if claim.note.isEmpty { return Phrase("claimed \(name(id))", "claim", row(id)) }
         let note = Self.short(claim.note)
         return Phrase("claimed \(name(id)): \(note)", "claimNote", row(id) + [("note", note)])
@@ -244,9 +239,7 @@ public struct Story {
         return Phrase("resumed " + Self.list(gone), "resume", [("what", gone.first ?? "")])
     }
 
-    func set(
-        _ id: RowID, _ changes: Command.Changes, _ old: Command.Changes?
-    ) -> Phrase {
+    func set(_ id: RowID, _ changes: Command.Changes, _ old: Command.Changes?) -> Phrase {
         var parts: [Phrase] = []
         if let title = changes.title, title == old?.title {
             parts.append(Phrase("kept the title of \(name(id))", "keep", row(id)))

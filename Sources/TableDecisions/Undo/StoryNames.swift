@@ -40,9 +40,7 @@ extension Story {
     }
 
     /// The sections from which and to which rows were moved, if they are two.
-    func origin(
-        of ids: Few<RowID>, to place: Place
-    ) -> (from: SectionID, to: SectionID)? {
+    func origin(of ids: Few<RowID>, to place: Place) -> (from: SectionID, to: SectionID)? {
         let old = ids.lazy.compactMap { before.places[$0] }.min { $0.index < $1.index }
         guard let old, let origin = section(of: old.place), let target = section(of: place),
             origin != target

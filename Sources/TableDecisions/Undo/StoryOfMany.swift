@@ -13,8 +13,7 @@ extension Story {
                 "set \(field.key.text) of \(subject) to \(Self.quoted(field.value))"
                 + (old.isEmpty
                     ? "" : ", which was \(old.map(Self.quoted).joined(separator: " or "))")
-            let values =
-                rows + [("field", field.key.text), ("value", Self.short(field.value))]
+            let values = rows + [("field", field.key.text), ("value", Self.short(field.value))]
             return old.count == 1
                 ? Phrase(text, "set.was", values + [("was", Self.short(old[0]))])
                 : Phrase(text, "set", values)
@@ -24,9 +23,7 @@ extension Story {
             }
     }
 
-    func looks(
-        _ changes: Command.Changes, _ subject: String, _ rows: Values
-    ) -> [Phrase] {
+    func looks(_ changes: Command.Changes, _ subject: String, _ rows: Values) -> [Phrase] {
         var parts: [Phrase] = []
         if changes.actions != nil {
             parts.append(Phrase("gave \(subject) other actions", "actions", rows))
@@ -74,8 +71,7 @@ extension Story {
         var seen: Set<RowID> = []
         for id in told.flatMap({ ops[$0].rows }) where seen.insert(id).inserted { ids.append(id) }
         guard told.count > 1, ids.count == told.count else { return nil }
-        let subject =
-            ids.count > 3 ? "\(ids.count) rows" : Self.list(ids.map { name($0) })
+        let subject = ids.count > 3 ? "\(ids.count) rows" : Self.list(ids.map { name($0) })
         let rows = rows(ids.first, of: ids.count)
         switch shared {
         case .set(let changes):

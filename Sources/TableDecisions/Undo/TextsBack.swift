@@ -6,9 +6,7 @@ extension Decision {
     /// The undo of a change of texts of rows, if its inverse fits as it is: nobody has changed these texts since, so that
     /// it is as if somebody set them. To try it out takes several times as long as to carry it out, and everybody waits
     /// meanwhile. Nil: it has to be tried out.
-    func textsBack(
-        _ inverse: [Op], of revision: UInt64, _ later: LaterChanges
-    ) -> Plan? {
+    func textsBack(_ inverse: [Op], of revision: UInt64, _ later: LaterChanges) -> Plan? {
         var ops = inverse.withoutSupersededTraces
         if ops.isEmpty || ops.count % 2 != 0 { return nil }
         var rows: [RowID] = []
@@ -47,9 +45,7 @@ extension Decision {
                 newlyPinned: newlyPinned)
             return Result { () throws(Rejection) -> Plan? in
                 let left = inverse.withoutSupersededTraces.filter { !dropped.contains($0) }
-                try left.forEachRun { run throws(Rejection) in
-                    try undo.step(run, &trial)
-                }
+                try left.forEachRun { run throws(Rejection) in try undo.step(run, &trial) }
                 try undo.mend(&trial)
                 // Where what else it did was replaced since, no more than this is left.
                 if undo.ops.isEmpty || !dropped.isEmpty && undo.opensInVain { return nil }

@@ -57,9 +57,7 @@ struct UndoPlan {
     // MARK: One op
 
     /// Adds ops of the old inverse that go together, in the form that fits now.
-    mutating func step(
-        _ run: Run, _ trial: inout Table.Trial
-    ) throws(Rejection) {
+    mutating func step(_ run: Run, _ trial: inout Table.Trial) throws(Rejection) {
         guard case .item(let strip, _) = run[run.startIndex] else {
             for op in run { try step(op, &trial) }
             return
@@ -77,9 +75,7 @@ struct UndoPlan {
     }
 
     /// Adds an op of the old inverse in the form that fits now.
-    mutating func step(
-        _ op: Op, _ trial: inout Table.Trial
-    ) throws(Rejection) {
+    mutating func step(_ op: Op, _ trial: inout Table.Trial) throws(Rejection) {
         switch op {
         case .insert(let row, let place, let hint):
             let place = cleared(try landing(place, &trial), for: row)
@@ -121,9 +117,7 @@ struct UndoPlan {
         _ op: Op, _ trial: inout Table.Trial
     ) throws(Rejection) { try append([op][...], &trial) }
 
-    private mutating func append(
-        _ run: Run, _ trial: inout Table.Trial
-    ) throws(Rejection) {
+    private mutating func append(_ run: Run, _ trial: inout Table.Trial) throws(Rejection) {
         for row in run[run.startIndex].rows where named.insert(row).inserted {
             rows.append(row)
             old[row] = table.row(row)
@@ -152,9 +146,7 @@ struct UndoPlan {
             note = Place.top(spot.section).note(.removed(id))
         }
         if case .top(let id) = place, table.section(id) == nil {
-            for op in try decision.newSection(id, title: title(of: id)) {
-                try append(op, &trial)
-            }
+            for op in try decision.newSection(id, title: title(of: id)) { try append(op, &trial) }
         }
         return (place, note)
     }

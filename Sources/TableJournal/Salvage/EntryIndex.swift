@@ -60,9 +60,7 @@ struct EntryIndex {
     ) throws -> Bool {
         if held?.birth != place.birth {
             held = nil
-            held = (
-                place.birth, try files.bytes(of: FileName.segment(birth: place.birth).text)
-            )
+            held = (place.birth, try files.bytes(of: FileName.segment(birth: place.birth).text))
         }
         guard let bytes = held?.bytes else { return false }
         let start = place.offset + EntryHeader.size

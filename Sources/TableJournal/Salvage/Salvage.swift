@@ -23,9 +23,7 @@ package final class Salvage {
     /// The newest commit that is known to have been there: somebody may have been told of it.
     package private(set) var newest: UInt64 = 0
     /// A commit behind the saved part and behind `newest` that had begun. A start finds a torn end there.
-    package var begun: UInt64? {
-        index.begun > max(newest, end.position) ? index.begun : nil
-    }
+    package var begun: UInt64? { index.begun > max(newest, end.position) ? index.begun : nil }
     /// Whether the file `acknowledged` says how many commits there were.
     package private(set) var knowsNewest = false
 

@@ -10,9 +10,7 @@ extension Table {
 
     /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
     /// order.
-    public func advance(
-        by plan: Plan, cause: consuming Cause
-    ) -> (diff: Diff, inverse: [Op])? {
+    public func advance(by plan: Plan, cause: consuming Cause) -> (diff: Diff, inverse: [Op])? {
         var inverses: [[Op]] = []
         return apply(plan, cause: cause) { op, run in
             inverses.append(run.map { inverse(of: $0) } ?? inverse(of: op))
@@ -36,8 +34,7 @@ extension Table {
         of plan: borrowing Plan, timeMs: UInt64, before look: (borrowing Op, Run?) -> Void
     ) {
         precondition(revision < .max, "the revision cannot grow")
-        let moment = Moment(
-            revision: revision + 1, timeMs: timeMs, takesBack: plan.undoes != nil)
+        let moment = Moment(revision: revision + 1, timeMs: timeMs, takesBack: plan.undoes != nil)
         changesMuch = isMuch(plan.ops)
         defer { changesMuch = false }
         do {

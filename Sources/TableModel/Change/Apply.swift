@@ -5,18 +5,13 @@ extension Table {
     /// others, a viewer must not use the table any more.
     public func apply(_ diff: Diff) throws(Mismatch) {
         try applyUnchecked(diff)
-        guard digest == diff.digest else {
-            throw .digest(table: digest, diff: diff.digest)
-        }
+        guard digest == diff.digest else { throw .digest(table: digest, diff: diff.digest) }
     }
 
     /// Applies one of several diffs. The caller compares the digest after the last.
     public func applyUnchecked(_ diff: Diff) throws(Mismatch) {
-        guard diff.base == revision else {
-            throw .base(table: revision, diff: diff.base)
-        }
-        try apply(
-            diff.ops, timeMs: diff.cause.timeMs, takesBack: diff.cause.undoes != nil)
+        guard diff.base == revision else { throw .base(table: revision, diff: diff.base) }
+        try apply(diff.ops, timeMs: diff.cause.timeMs, takesBack: diff.cause.undoes != nil)
     }
 
     /// Applies the ops of one revision, without comparing a digest.
@@ -143,18 +138,14 @@ extension Table {
     }
 
     @inline(__always)
-    private func move(
-        _ ids: Few<RowID>, to place: Place, at moment: Moment
-    ) throws(Mismatch) {
+    private func move(_ ids: Few<RowID>, to place: Place, at moment: Moment) throws(Mismatch) {
         if case .one(let id) = ids, case .after(let anchor) = place, id != anchor {
             return try move(id, after: anchor, at: moment)
         }
         try move(each: ids, to: place, at: moment)
     }
 
-    private func move(
-        each ids: Few<RowID>, to place: Place, at moment: Moment
-    ) throws(Mismatch) {
+    private func move(each ids: Few<RowID>, to place: Place, at moment: Moment) throws(Mismatch) {
         var taken: [Row] = []
         for id in ids {
             var row = try detach(id)
@@ -187,9 +178,7 @@ extension Table {
     func putBack(_ old: Row) throws(Mismatch) { try update(old.id) { _ in old } }
 
     /// Changes parts of a row: where it lies, if nobody else holds it.
-    func change(
-        _ id: RowID, _ change: (inout RowStore.Parts) -> Void
-    ) throws(Mismatch) {
+    func change(_ id: RowID, _ change: (inout RowStore.Parts) -> Void) throws(Mismatch) {
         try update(id) { $0.change(change) }
     }
 
@@ -269,9 +258,7 @@ extension Table {
         }
     }
 
-    private func insertSection(
-        _ id: SectionID, title: String, after: SectionID?
-    ) throws(Mismatch) {
+    private func insertSection(_ id: SectionID, title: String, after: SectionID?) throws(Mismatch) {
         if sectionsByID[id] != nil { throw .op("section \(id) is there already") }
         var index = 0
         if let after {

@@ -48,9 +48,7 @@ extension Table {
         recent.perform(performance.deed, on: id, at: moment)
     }
 
-    func apply(
-        _ steps: [Item.Step], toItemsOf strip: RowID, at moment: Moment
-    ) throws(Mismatch) {
+    func apply(_ steps: [Item.Step], toItemsOf strip: RowID, at moment: Moment) throws(Mismatch) {
         var items = try slot(strip).row.content.items
         for step in steps { try items.apply(step) }
         try change(strip) { parts in

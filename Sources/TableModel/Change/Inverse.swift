@@ -198,9 +198,7 @@ extension Table {
             case strip(Row)
         }
 
-        init(table: Table) {
-            self.table = table
-        }
+        init(table: Table) { self.table = table }
 
         /// Applies ops that `reduce` made for the table as it is now.
         package mutating func apply(_ ops: [Op]) { ops.forEachRun { apply($0) } }
@@ -262,9 +260,7 @@ extension Table {
         guard revision > 0 else { throw .op("there is no revision before 0") }
         try apply(inverse: inverse, to: revision - 1)
         revision -= 1
-        guard self.digest == digest else {
-            throw .digest(table: self.digest, diff: digest)
-        }
+        guard self.digest == digest else { throw .digest(table: self.digest, diff: digest) }
     }
 
     /// Throws if an op does not fit, before anything changes. It covers those ops that `apply`

@@ -102,9 +102,7 @@ extension Table {
 
     /// Exchanges the rows of leaves, as a part of the next revision. They are given in the table's order, and each of
     /// them must still have its array.
-    package func exchange(
-        _ leaves: [PreparedLeaf], timeMs: UInt64, takesBack: Bool = false
-    ) {
+    package func exchange(_ leaves: [PreparedLeaf], timeMs: UInt64, takesBack: Bool = false) {
         let moment = Moment(revision: revision + 1, timeMs: timeMs, takesBack: takesBack)
         var next = 0
         for section in sections {

@@ -23,9 +23,7 @@ struct FixedList<Element>: ~Copyable {
 
     private static var nowhere: UnsafeMutablePointer<Element> {
         guard let place = UnsafeMutablePointer<Element>(bitPattern: MemoryLayout<Element>.alignment)
-        else {
-            preconditionFailure("an address that is not nil")
-        }
+        else { preconditionFailure("an address that is not nil") }
         return place
     }
 

@@ -91,9 +91,7 @@ extension OrderTree {
 
         /// Exchanges an element for none, or none for one, between so many others.
         @inline(__always)
-        private func exchange(
-            _ old: Element.Sum, for new: Element.Sum, front: Int, behind: Int
-        ) {
+        private func exchange(_ old: Element.Sum, for new: Element.Sum, front: Int, behind: Int) {
             if front < behind {
                 let side = Element.side(marks.all.extracting(..<front))
                 sum.exchange(old, for: new, before: behind, front: side)
@@ -222,9 +220,7 @@ extension OrderTree {
         @inline(__always)
         private func elements(before child: Int) -> Int {
             let counts = counts.all
-            if child > counts.count / 2 {
-                return count &- Self.total(counts.extracting(child...))
-            }
+            if child > counts.count / 2 { return count &- Self.total(counts.extracting(child...)) }
             return Self.total(counts.extracting(..<child))
         }
 
@@ -233,9 +229,7 @@ extension OrderTree {
         @inline(__always)
         private func elements(behind child: Int) -> Int {
             let counts = counts.all
-            if child < counts.count / 2 {
-                return count &- Self.total(counts.extracting(...child))
-            }
+            if child < counts.count / 2 { return count &- Self.total(counts.extracting(...child)) }
             return Self.total(counts.extracting((child + 1)...))
         }
 

@@ -67,9 +67,7 @@ extension OrderTree {
     /// the first, and whole runs without any are passed over. `matches` must hold for the sum of a run if it holds for
     /// one element of the run.
     @discardableResult
-    package func visit(
-        where matches: (Element.Sum) -> Bool, _ body: (Element) -> Bool
-    ) -> Bool {
+    package func visit(where matches: (Element.Sum) -> Bool, _ body: (Element) -> Bool) -> Bool {
         !matches(root.summary) || visit(root, matches, body)
     }
 

@@ -28,14 +28,10 @@ public struct SequenceDigest: Equatable, Sendable {
     }
 
     /// The digest of one element with this 64-bit hash.
-    public init(hash: UInt64) {
-        self.init(element: Self.element(hash))
-    }
+    public init(hash: UInt64) { self.init(element: Self.element(hash)) }
 
     /// The digest of one element whose hash is in the field already.
-    init(element: UInt64) {
-        self.init(count: 1, value: element, power: Self.base)
-    }
+    init(element: UInt64) { self.init(count: 1, value: element, power: Self.base) }
 
     /// Maps a hash into the field: below 2^61.
     static func element(_ hash: UInt64) -> UInt64 { hash % prime }
@@ -50,9 +46,7 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Exchanges a part of the run for one with as many elements. `behind` is how many elements stand behind
     /// the part: the difference counts times B to that number.
     @inline(__always)
-    mutating func exchange(
-        _ old: SequenceDigest, for new: SequenceDigest, before behind: Int
-    ) {
+    mutating func exchange(_ old: SequenceDigest, for new: SequenceDigest, before behind: Int) {
         let change = Self.difference(new.value, old.value)
         value = Self.sum(value, Self.product(change, Powers.ofBase(behind)))
     }
@@ -78,8 +72,7 @@ public struct SequenceDigest: Equatable, Sendable {
         let step = Step(from: old.count, to: new.count)
         let moved = Self.product(Self.difference(value, rest), step.factor)
         let change = Self.difference(new.value, Self.product(old.value, step.factor))
-        value = Self.sum(
-            Self.sum(moved, rest), Self.product(change, Powers.ofBase(behind)))
+        value = Self.sum(Self.sum(moved, rest), Self.product(change, Powers.ofBase(behind)))
         take(step)
     }
 
@@ -170,9 +163,7 @@ enum Powers {
     static func ofBase(_ exponent: Int) -> UInt64 {
         let low = tables[exponent & 1_023]
         if exponent < 1_024 { return low }
-        if exponent < 1 << 20 {
-            return SequenceDigest.product(low, tables[1_024 | exponent >> 10])
-        }
+        if exponent < 1 << 20 { return SequenceDigest.product(low, tables[1_024 | exponent >> 10]) }
         return ofBase(beyondAMillion: exponent)
     }
 

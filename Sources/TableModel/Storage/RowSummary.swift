@@ -22,9 +22,7 @@ extension Row: TreeElement {
     }
 
     /// Computed from the whole row.
-    package var mark: Mark {
-        Mark(hash, isOpen: store.header.expansion != 0, isTaken: isTaken)
-    }
+    package var mark: Mark { Mark(hash, isOpen: store.header.expansion != 0, isTaken: isTaken) }
 
     /// Whether it is claimed or sleeps, or an action of it waits for its end. `next` gives out other rows.
     package var isTaken: Bool {
@@ -93,8 +91,7 @@ package struct RowSummary: Summary {
         var value: UInt64 = 0
         for part in parts {
             let digest = part.digest
-            value = SequenceDigest.sum(
-                SequenceDigest.product(value, digest.power), digest.value)
+            value = SequenceDigest.sum(SequenceDigest.product(value, digest.power), digest.value)
         }
         return value
     }

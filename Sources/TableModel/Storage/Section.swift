@@ -32,9 +32,7 @@ extension Table {
         package var openRows: [Row] { rows.elements { $0.openCount > 0 } }
 
         /// Shows `body` the rows that nobody has taken, in order, until it answers false; false: it did.
-        package func visitFree(_ body: (Row) -> Bool) -> Bool {
-            rows.visit(where: \.hasFree, body)
-        }
+        package func visitFree(_ body: (Row) -> Bool) -> Bool { rows.visit(where: \.hasFree, body) }
 
         /// The rows in order, in arrays that later changes do not touch.
         public func runs() -> [ContiguousArray<Row>] { rows.runs() }
@@ -59,9 +57,7 @@ extension Table {
         private var form: [UInt8]
 
         /// The digest of a section with these rows.
-        static func digest(
-            _ id: SectionID, title: String, rows: SequenceDigest
-        ) -> SequenceDigest {
+        static func digest(_ id: SectionID, title: String, rows: SequenceDigest) -> SequenceDigest {
             var form = form(id, title: title)
             return digest(&form, rows: rows)
         }
@@ -77,9 +73,7 @@ extension Table {
         }
 
         /// Writes the numbers, and hashes all.
-        private static func digest(
-            _ form: inout [UInt8], rows: SequenceDigest
-        ) -> SequenceDigest {
+        private static func digest(_ form: inout [UInt8], rows: SequenceDigest) -> SequenceDigest {
             form.withUnsafeMutableBytes { bytes in
                 let end = bytes.count
                 bytes.storeBytes(

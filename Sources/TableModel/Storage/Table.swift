@@ -170,8 +170,7 @@ public final class Table {
     public func position(of id: RowID) -> Position? {
         var position: Position?
         _ = withPosition(of: id) { row, section, index, before in
-            position = Position(
-                row: row, section: section.id, index: index, after: before?.id)
+            position = Position(row: row, section: section.id, index: index, after: before?.id)
         }
         return position
     }
@@ -300,9 +299,7 @@ public final class Table {
     }
 
     /// Where a row is, in the form that ops use.
-    func place(of slot: Slot, in section: Section) -> Place {
-        place(of: slot) ?? .top(section.id)
-    }
+    func place(of slot: Slot, in section: Section) -> Place { place(of: slot) ?? .top(section.id) }
 
     /// The place of a slot; nil: its leaf belongs to no section.
     func place(of slot: Slot) -> Place? {

@@ -91,9 +91,7 @@ public final class TableCheck {
         guard let slot = table.slots[row.id] else {
             return isUnchanged ? "row \(row.id): has no slot" : nil
         }
-        if isUnchanged, !slot.row.isSame(as: row) {
-            return "row \(row.id): its slot names another"
-        }
+        if isUnchanged, !slot.row.isSame(as: row) { return "row \(row.id): its slot names another" }
         return table.fault(of: slot.row)
     }
 

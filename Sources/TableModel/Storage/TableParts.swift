@@ -71,15 +71,11 @@ extension Table {
     public func restore(_ invocation: Invocation) { invocations.put(invocation) }
 
     /// Remembers the place of a removed row. Call it for the oldest first.
-    public func appendRemovedPlace(_ place: RemovedPlaces.Entry) {
-        removed.append(place)
-    }
+    public func appendRemovedPlace(_ place: RemovedPlaces.Entry) { removed.append(place) }
 
     /// Makes room for this many rows at once, but at most for the limit: the number may come from
     /// outside.
-    public func reserve(_ rows: Int) {
-        slots.reserve(max(0, min(rows, Limits().rows)))
-    }
+    public func reserve(_ rows: Int) { slots.reserve(max(0, min(rows, Limits().rows))) }
 
     /// A copy in memory of its own.
     public func copy() -> Table {
@@ -101,9 +97,7 @@ extension Table {
         }
     }
 
-    private func copy(
-        count: Int, rows: (Section, (Row) throws -> Void) throws -> Void
-    ) -> Table {
+    private func copy(count: Int, rows: (Section, (Row) throws -> Void) throws -> Void) -> Table {
         let copy = Table(
             restoring: name, history: history, revision: revision, kinds: Array(kinds.values),
             settings: settings)
@@ -175,9 +169,7 @@ extension Table {
 
     /// The fault of a row of this table as it is now; nil: there is none.
     func fault(of row: Row) -> String? {
-        guard let kind = kinds[row.content.kind] else {
-            return "row \(row.id): unregistered kind"
-        }
+        guard let kind = kinds[row.content.kind] else { return "row \(row.id): unregistered kind" }
         if let name = kind.missingItemKind(of: row.content) {
             return "row \(row.id): unregistered item kind \(name)"
         }

@@ -2,9 +2,7 @@
 
 extension Table {
     /// The kind of a row, with the row's own states.
-    public func kind(of row: Row) -> Kind? {
-        kinds[row.content.kind]?.fitted(to: row.content)
-    }
+    public func kind(of row: Row) -> Kind? { kinds[row.content.kind]?.fitted(to: row.content) }
 
     /// The title of an action of a row, or of one of its items.
     public func title(of deed: Deed, on row: Row) -> String {
@@ -24,9 +22,7 @@ extension Table {
 
     /// The actions at an edge of a row, as they are to be shown. `nowMs` is milliseconds since 1970
     /// (UTC); nil: ages are empty.
-    public func shownActions(
-        of row: Row, at edge: Edge, nowMs: UInt64? = nil
-    ) -> ActionGroup? {
+    public func shownActions(of row: Row, at edge: Edge, nowMs: UInt64? = nil) -> ActionGroup? {
         actions(of: row, at: edge)?.shown(on: row, faces: settings.faces, nowMs: nowMs)
     }
 

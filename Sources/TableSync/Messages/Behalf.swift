@@ -27,9 +27,7 @@ public struct Behalf: Equatable, Sendable {
     ///   - role: the name of a role; empty: it may do what the sender may.
     ///   - tables: names, in which `*` stands for any characters; nil: all tables. An empty list is
     ///     refused: it would be taken for all, where somebody meant none.
-    public init(
-        name: String, role: String = "", tables: [String]? = nil
-    ) throws(Rejection) {
+    public init(name: String, role: String = "", tables: [String]? = nil) throws(Rejection) {
         try bound("name bytes", name.utf8.count, by: Self.mostNameBytes, field: "behalf.name")
         try require(
             !name.isEmpty && PlainText.isPlain(name), or: .badID,

@@ -175,9 +175,7 @@ public struct Reply: Equatable, Sendable {
 
         package static func refused(
             _ code: Rejection.Code, _ message: String, field: String? = nil
-        ) -> Answer {
-            .refused(Rejection(code, message, field: field))
-        }
+        ) -> Answer { .refused(Rejection(code, message, field: field)) }
     }
 }
 

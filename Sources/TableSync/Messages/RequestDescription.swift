@@ -54,9 +54,7 @@ extension Request.Name {
 
     private static func line(
         _ name: Self, _ group: VerbGroup, _ rights: Rights, _ traits: VerbTraits
-    ) -> VerbDescription {
-        VerbDescription(name.rawValue, group, rights, traits)
-    }
+    ) -> VerbDescription { VerbDescription(name.rawValue, group, rights, traits) }
 
     /// Its line in the table.
     public var description: VerbDescription { Self.table[placeInOrder] }

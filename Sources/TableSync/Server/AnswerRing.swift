@@ -47,9 +47,7 @@ struct AnswerRing: Sendable {
     }
 
     /// Adds an answer, whose number is higher than all.
-    mutating func append(
-        _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer
-    ) {
+    mutating func append(_ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer) {
         if count == slots.count { widen() }
         let start = room(for: reply.count)
         memory.withUnsafeMutableBytes {
@@ -63,9 +61,7 @@ struct AnswerRing: Sendable {
     }
 
     /// Adds an answer in the order of the numbers. One of the same number stays, and is not found any more.
-    mutating func insert(
-        _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer
-    ) {
+    mutating func insert(_ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer) {
         if count == slots.count { widen() }
         var index = count
         while index > 0, slots[place(index - 1)].number > number {

@@ -172,9 +172,7 @@ struct AuditLimit {
 
     private static func mayTake(
         _ account: Account, _ outcome: AuditEntry.Outcome, _ nowMs: UInt64
-    ) -> Bool {
-        max(account.paidMs, nowMs) - nowMs <= (burst(outcome) - 1) * intervalMs(outcome)
-    }
+    ) -> Bool { max(account.paidMs, nowMs) - nowMs <= (burst(outcome) - 1) * intervalMs(outcome) }
 
     private static func said(_ account: inout Account, _ key: Key) -> AuditEntry? {
         guard account.suppressed > 0 else { return nil }

@@ -21,9 +21,7 @@ struct Backups {
     private let epoch: ID128
     private var captures = 0
 
-    init(epoch: ID128) {
-        self.epoch = epoch
-    }
+    init(epoch: ID128) { self.epoch = epoch }
 
     /// Captures tables; returns the backup's id. `nowMs` is monotonic.
     mutating func begin(_ tables: [Table], nowMs: UInt64) -> String {
@@ -49,8 +47,7 @@ struct Backups {
         open[id]?.usedMs = nowMs
         let parts =
             backup.pieces.isEmpty ? [] : Self.encoded(backup.pieces[index].part, codec: codec)
-        return BackupChunk(
-            id: id, chunk: index, chunks: max(1, backup.pieces.count), parts: parts)
+        return BackupChunk(id: id, chunk: index, chunks: max(1, backup.pieces.count), parts: parts)
     }
 
     /// Divides a part until each piece can be sent back. What cannot be divided stays large.

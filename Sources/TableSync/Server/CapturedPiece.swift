@@ -94,9 +94,7 @@ extension Table {
                         kinds: Array(kinds.values), settings: settings, isEditing: isEditing)))
         ]
         let all = invocations.all
-        for piece in CapturedPiece.neighbours(
-            all.map(\.weight), most: Self.invocationsPerPiece)
-        {
+        for piece in CapturedPiece.neighbours(all.map(\.weight), most: Self.invocationsPerPiece) {
             pieces.append(.whole(.invocations(Array(all[piece]))))
         }
         let (runs, weights) = capturedRuns()

@@ -78,9 +78,7 @@ extension Server.LiveTable {
     func closing(by diff: Diff) -> [ClosedSwipe] {
         guard diff.cause.verb == "lift", let holder = diff.cause.actor else { return [] }
         return diff.ops.compactMap { op in
-            guard case .swipe(let id, nil) = op, let edge = table.row(id)?.swipe else {
-                return nil
-            }
+            guard case .swipe(let id, nil) = op, let edge = table.row(id)?.swipe else { return nil }
             return ClosedSwipe(row: id, edge: edge, holder: holder, user: diff.cause.user)
         }
     }

@@ -136,9 +136,7 @@ struct Ephemeral {
 
     /// How many rows a user has lifted, with all who act on the user's behalf.
     func rows(liftedBy user: Sender) -> Int {
-        leases.values.reduce(0) {
-            $0 + ($1.sender.proof == user.proof ? $1.lease.rows.count : 0)
-        }
+        leases.values.reduce(0) { $0 + ($1.sender.proof == user.proof ? $1.lease.rows.count : 0) }
     }
 
     /// Leases that were not renewed in time.

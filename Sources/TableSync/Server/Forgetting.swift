@@ -20,9 +20,7 @@ extension Server {
     }
 
     private func refusal(toForget rows: [RowID], of table: Table) -> Rejection? {
-        if rows.isEmpty {
-            return Rejection(.malformed, "No row is named.", field: "forget.rows")
-        }
+        if rows.isEmpty { return Rejection(.malformed, "No row is named.", field: "forget.rows") }
         let named = Set(rows)
         for (place, row) in rows.enumerated() where table.row(row) != nil {
             return Rejection(

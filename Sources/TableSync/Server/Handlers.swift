@@ -64,8 +64,7 @@ struct Handlers {
     mutating func beginLook(monotonicMs: UInt64, timeoutMs: UInt64, holds: (Holder) -> Bool) {
         for holder in heardNow { heardMs.set(holder, to: monotonicMs) }
         heardNow = []
-        lostHolders =
-            monotonicMs > timeoutMs ? heardMs.over(at: monotonicMs - timeoutMs - 1) : []
+        lostHolders = monotonicMs > timeoutMs ? heardMs.over(at: monotonicMs - timeoutMs - 1) : []
         // Otherwise each look would come by it.
         for holder in lostHolders where !holds(holder) { forget(holder) }
     }

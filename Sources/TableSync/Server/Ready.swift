@@ -121,9 +121,7 @@ public struct Ready: Sendable {
         /// Bound on a message, so that it does not occupy a viewer's connection for long.
         private static let mostBytes = 1 << 20
 
-        init(_ publication: Publication) {
-            self.publication = publication
-        }
+        init(_ publication: Publication) { self.publication = publication }
 
         func canAppend(_ bytes: Int, of history: ID128) -> Bool {
             !publication.isDropped && publication.history == history
@@ -140,9 +138,7 @@ public struct Ready: Sendable {
         }
 
         /// A diff from somewhere else: all of a publication are.
-        mutating func append(
-            _ diff: [UInt8], leadingTo revision: UInt64, _ digest: UInt64
-        ) {
+        mutating func append(_ diff: [UInt8], leadingTo revision: UInt64, _ digest: UInt64) {
             head = (revision, digest)
             encoded.append(diff[...])
             size += diff.count

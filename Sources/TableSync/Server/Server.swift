@@ -155,9 +155,7 @@ public final class Server {
     }
 
     /// Answers a request that could not be read.
-    public func refuse(
-        _ rejection: Rejection, client: ID?, number: UInt64?, from route: Route
-    ) {
+    public func refuse(_ rejection: Rejection, client: ID?, number: UInt64?, from route: Route) {
         counts.rejections[rejection.code, default: 0] += 1
         let reply = Reply(client: client, number: number, epoch: epoch, .refused(rejection))
         answer(.reply(reply), to: route)

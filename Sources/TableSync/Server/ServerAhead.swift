@@ -205,9 +205,7 @@ extension Server {
         }
     }
 
-    private func checkBytes(
-        of settled: SettledAhead, _ current: CommandAhead
-    ) throws(Rejection) {
+    private func checkBytes(of settled: SettledAhead, _ current: CommandAhead) throws(Rejection) {
         let bytes = current.ops(of: settled).reduce(0) { $0 + $1.ops.count + $1.inverse.count }
         guard bytes <= Limits.eachInverseBytes || settled.rest.undoes != nil else {
             throw .tooLarge(
@@ -252,8 +250,7 @@ extension Server {
             inverseBytes: limits.keptInverseBytes(of: cause.verb, ops: .max),
             asText: current.isText)
         records.add(current.ops(of: settled))
-        table.exchange(
-            settled.leaves, timeMs: cause.timeMs, takesBack: settled.rest.undoes != nil)
+        table.exchange(settled.leaves, timeMs: cause.timeMs, takesBack: settled.rest.undoes != nil)
         table.applyOps(of: settled.rest, timeMs: cause.timeMs) {
             records.add($0, of: $1, on: table)
         }

@@ -75,9 +75,7 @@ public struct Copies {
     mutating func giveUpRestoring() { (restoring, hasStaleParts) = (nil, true) }
 
     /// Staged tables stand beside the live ones, and a process that takes more memory than it may is ended.
-    func checkMemory(
-        for staging: StagedTables, adding bytes: Int = 0
-    ) throws(Rejection) {
+    func checkMemory(for staging: StagedTables, adding bytes: Int = 0) throws(Rejection) {
         guard let left = memoryLeft() else { return }
         let needed = Restoring.memory(beside: staging.weight, adding: bytes)
         guard left < needed else { return }

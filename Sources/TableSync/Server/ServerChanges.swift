@@ -44,9 +44,7 @@ extension Server {
 
     /// Carries a command out, and answers it. False: there was no row for it, and it may wait for one.
     @inline(__always)  // Else the request is moved for the call.
-    func conclude(
-        _ request: Request, requestHash: UInt64, _ route: Route, waits: Bool
-    ) -> Bool {
+    func conclude(_ request: Request, requestHash: UInt64, _ route: Route, waits: Bool) -> Bool {
         guard let client = request.client, let number = request.number else { return true }
         let isKnown = sessions.knows(client, of: request.sender)
         let opened = isKnown ? nil : request.opened ?? 0
@@ -110,9 +108,7 @@ extension Server {
     /// Refuses a request without a decision. Whoever drops is there, so the lease lasts: another drop
     /// may come.
     private func refuseUndecided(_ request: Request, _ rejection: Rejection) -> Reply.Answer {
-        if case .drag(.drop(let id, _, _, _)) = request.verb {
-            renewLease(id, of: request)
-        }
+        if case .drag(.drop(let id, _, _, _)) = request.verb { renewLease(id, of: request) }
         noteRefused(request, rejection)
         return .refused(rejection)
     }
@@ -252,14 +248,10 @@ extension Server {
     /// False: nothing was changed.
     private func apply(
         _ plan: Plan, of request: Request, verb: String, on live: LiveTable
-    ) -> Bool {
-        apply(plan, cause: cause(of: request, verb: verb, undoes: plan.undoes), on: live)
-    }
+    ) -> Bool { apply(plan, cause: cause(of: request, verb: verb, undoes: plan.undoes), on: live) }
 
     /// The consequences of a command that was carried out, beside its diff.
-    func follow(
-        _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
-    ) {
+    func follow(_ command: Command, _ plan: Plan, of request: Request, on live: LiveTable) {
         let name = command.verb.name
         if name == .claim || name == .edit { renewHolds(by: command, on: live) }
         if case .each(let each) = command.verb, each.verb.name == .claim,
@@ -298,8 +290,7 @@ extension Server {
         }
         live.note(ops, of: cause, nowMs: ready.monotonicMs)
         let publication = publication(takingBytes: place.count, of: table)
-        ready.publications[publication].append(
-            at: place, text, leadingTo: table.revision, digest)
+        ready.publications[publication].append(at: place, text, leadingTo: table.revision, digest)
         if !live.ephemeral.lifted.isEmpty { endTaken(ops, of: cause, live) }
     }
 
@@ -338,8 +329,7 @@ extension Server {
             try name.checkTableName(limits: limits)
         } catch { return error }
         if tables[name] != nil {
-            return Rejection(
-                .exists, "There is a table \"\(name.text)\" already.", field: "table")
+            return Rejection(.exists, "There is a table \"\(name.text)\" already.", field: "table")
         }
         guard tables.count >= limits.tables else { return nil }
         return Rejection(
@@ -347,9 +337,7 @@ extension Server {
     }
 
     private func drop(_ name: TableID) -> Reply.Answer {
-        guard let live = tables.remove(name) else {
-            return .refused(.noTable(name))
-        }
+        guard let live = tables.remove(name) else { return .refused(.noTable(name)) }
         records.add(.dropped(name))
         let publication = Publication(
             table: name, history: live.table.history, epoch: epoch, timeMs: ready.timeMs,

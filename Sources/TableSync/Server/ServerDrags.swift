@@ -236,9 +236,7 @@ extension Server {
         } else if live.ephemeral.viewers[viewer] != nil
             || hasRoom(
                 live.ephemeral.viewers.count, most: limits.attendants, for: request.sender,
-                own: live.ephemeral.viewers.keys.count {
-                    $0.sender.proof == viewer.sender.proof
-                })
+                own: live.ephemeral.viewers.keys.count { $0.sender.proof == viewer.sender.proof })
         {
             noteHeard(viewer, request, revision: revision, live)
         } else {
@@ -357,8 +355,7 @@ extension Server {
                 end(lease.id, why, saying("removed"), on: live, removed: removed)
             } else if let row = lease.rows.first(where: moved.contains) {
                 let why = "row \(row.text) was moved\(who)"
-                end(
-                    lease.id, why, saying("moved"), on: live, removed: removed, isElsewhere: true)
+                end(lease.id, why, saying("moved"), on: live, removed: removed, isElsewhere: true)
             }
         }
     }

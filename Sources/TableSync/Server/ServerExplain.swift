@@ -66,14 +66,11 @@ extension Server {
         switch change {
         case .create, .drop: return .explained(.wholeTable)
         case .command(let command):
-            let decision = Result { () throws(Rejection) in
-                try decide(command, of: request, live)
-            }
+            let decision = Result { () throws(Rejection) in try decide(command, of: request, live) }
             return explanation(of: decision, request, live.table)
         case .batch(let commands, let ifRevision):
             if let rejection = refusal(toExplain: commands, request) { return .refused(rejection) }
-            let decision = decide(
-                commands, ifRevision, of: request, live, atMost: .explaining)
+            let decision = decide(commands, ifRevision, of: request, live, atMost: .explaining)
             return explanation(of: decision, request, live.table)
         }
     }

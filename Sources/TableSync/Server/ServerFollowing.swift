@@ -62,12 +62,9 @@ extension Server {
             case .changed(let name, let bytes, _):
                 guard let diff = codec.decodeDiff(bytes), let live = tables[name] else { break }
                 let place = publication(takingBytes: bytes.count, of: live.table)
-                ready.publications[place].append(
-                    bytes, leadingTo: live.table.revision, diff.digest)
+                ready.publications[place].append(bytes, leadingTo: live.table.revision, diff.digest)
             case .restored(let restored), .promoted(_, let restored):
-                for one in restored {
-                    ready.publications.append(.init(welcome(to: one.table)))
-                }
+                for one in restored { ready.publications.append(.init(welcome(to: one.table))) }
             case .answered, .staged, .forgot: break
             }
         }

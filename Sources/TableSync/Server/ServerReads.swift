@@ -24,8 +24,7 @@ extension Server {
             return .snapshot(
                 copies.snapshots.begin(table, nowMs: ready.monotonicMs) { self.tables[$0]?.table })
         }
-        let part = copies.snapshots.chunk(
-            chunk, of: id, table: table, nowMs: ready.monotonicMs)
+        let part = copies.snapshots.chunk(chunk, of: id, table: table, nowMs: ready.monotonicMs)
         return part.map { .snapshot($0) }
             ?? .refused(
                 .noSuchSnapshot, "That snapshot was let go, or has no such chunk: begin again.",
@@ -49,8 +48,7 @@ extension Server {
                     .compacted, "A replay can begin at revisions \(oldest) to \(head).",
                     field: "replay.since"))
         }
-        let publication = Publication(
-            table: live.table.name, history: history, epoch: epoch)
+        let publication = Publication(table: live.table.name, history: history, epoch: epoch)
         let answer = makeReply(request, .replay(publication, head: live.table.revision))
         self.answer(.replay(answer, encoded: EncodedDiffs(diffs.map(\.change.diff))), to: route)
     }

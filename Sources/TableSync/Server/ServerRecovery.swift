@@ -12,19 +12,13 @@ public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible
 
 extension Server {
     /// Takes over a table from a checkpoint.
-    public func restore(_ table: Table) {
-        hold(table)
-    }
+    public func restore(_ table: Table) { hold(table) }
 
     /// Takes over the remembered answers from a checkpoint.
-    public func restore(_ sessions: SessionBook) {
-        self.sessions = sessions
-    }
+    public func restore(_ sessions: SessionBook) { self.sessions = sessions }
 
     /// The journal has been read up to here.
-    public func restored(position: UInt64) {
-        self.position = position
-    }
+    public func restored(position: UInt64) { self.position = position }
 
     /// Applies one record of a journal entry. The caller skips the entries that the checkpoint
     /// covers.
@@ -107,15 +101,11 @@ extension Server {
     }
 
     /// Takes over from a checkpoint whose the claims and held invocations of a table are.
-    public func restore(_ owners: Owners, of name: TableID) {
-        tables[name]?.restore(owners)
-    }
+    public func restore(_ owners: Owners, of name: TableID) { tables[name]?.restore(owners) }
 
     /// Takes over the latest diffs of a table and their inverses from a checkpoint, up to the table's
     /// revision.
-    public func restore(
-        _ kept: CheckpointPart.Log, of name: TableID
-    ) throws(RecoveryError) {
+    public func restore(_ kept: CheckpointPart.Log, of name: TableID) throws(RecoveryError) {
         guard let live = tables[name], let first = kept.changes.first,
             let base = live.table.revision.reduced(by: kept.changes.count)
         else { return }

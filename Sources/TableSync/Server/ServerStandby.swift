@@ -26,8 +26,7 @@ extension Server {
         let histories = tables.values.map { live in
             Ready.Record.Restored(table: live.table.name, history: makeID())
         }
-        writer.add(
-            .promoted(term: term.number + 1, histories.sorted { $0.table < $1.table }))
+        writer.add(.promoted(term: term.number + 1, histories.sorted { $0.table < $1.table }))
         return writer.finish(timeMs: timeMs).entry
     }
 

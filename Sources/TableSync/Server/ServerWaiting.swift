@@ -29,8 +29,7 @@ extension Server {
             _ = conclude(request, requestHash: requestHash, route, waits: false)
             return
         }
-        line(
-            up: request, requestHash, route, next, on: name, isNew: handlers.waiting.hasFailed)
+        line(up: request, requestHash, route, next, on: name, isNew: handlers.waiting.hasFailed)
     }
 
     /// Where others wait, a `next` comes after them: it waits for the end of the turn at least. A copy of a command
@@ -209,8 +208,7 @@ extension Server {
         } else if !room.takes(request) {
             reply(to: request, worker.route, .refused(room.rejection))
         } else {
-            return conclude(
-                request, requestHash: worker.requestHash, worker.route, waits: waits)
+            return conclude(request, requestHash: worker.requestHash, worker.route, waits: waits)
         }
         return true
     }

@@ -48,9 +48,7 @@ public struct Sessions: Sendable {
         /// Whether a number is higher than all that are known, or that may have been dropped: that of nearly
         /// every command.
         @inline(__always)  // Else the session is copied for the call.
-        func isNew(_ number: UInt64) -> Bool {
-            number > max(floor, highest ?? 0)
-        }
+        func isNew(_ number: UInt64) -> Bool { number > max(floor, highest ?? 0) }
 
         /// The highest number here.
         @inline(__always)  // The same.

@@ -47,9 +47,7 @@ struct Snapshots {
     private let makeID: () -> ID128
 
     /// Nobody takes one yet. `makeID` gives 128 random bits.
-    init(makeID: @escaping () -> ID128) {
-        self.makeID = makeID
-    }
+    init(makeID: @escaping () -> ID128) { self.makeID = makeID }
 
     /// Chunk 0 of a snapshot of the present state.
     ///
@@ -170,8 +168,7 @@ struct Snapshots {
             if let last = slices.indices.last, slices[last].section == run.section {
                 slices[last].rows += run.rows
             } else {
-                slices.append(
-                    .init(section: run.section, title: run.title, rows: Array(run.rows)))
+                slices.append(.init(section: run.section, title: run.title, rows: Array(run.rows)))
             }
         }
         let head = snapshot.head
@@ -190,8 +187,6 @@ struct Snapshots {
 
     /// Drops snapshots that nobody used for long.
     mutating func expire(nowMs: UInt64) {
-        for (id, snapshot) in open where nowMs &- snapshot.usedAtMs > Self.keptMs {
-            open[id] = nil
-        }
+        for (id, snapshot) in open where nowMs &- snapshot.usedAtMs > Self.keptMs { open[id] = nil }
     }
 }

@@ -19,9 +19,7 @@ public final class StagedTables {
     private static let rowWeight = 256
 
     /// Nothing yet.
-    public init(codec: any Codec) {
-        self.codec = codec
-    }
+    public init(codec: any Codec) { self.codec = codec }
 
     /// Takes the next part, encoded. What was refused is of no further use.
     ///

@@ -89,8 +89,7 @@ extension Server {
             let (rows, looked) = table.freeRows(for: next, atMost: 1)
             left -= looked + 1
             // The command is refused where too many had to be looked at.
-            return .init(
-                mayGet: !rows.isEmpty || looked >= Limits.freeRowsLookedAt, isWhole: true)
+            return .init(mayGet: !rows.isEmpty || looked >= Limits.freeRowsLookedAt, isWhole: true)
         }
         let changed = line.changed[(worker.seen - line.first)...]
         let isAny = changed.contains { id in

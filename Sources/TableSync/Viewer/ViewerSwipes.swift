@@ -24,9 +24,7 @@ public struct ViewerSwipes: Equatable, Sendable {
     }
 
     /// Closes a row, because a person or an action did (A7).
-    public mutating func close(_ row: RowID) {
-        open[row] = nil
-    }
+    public mutating func close(_ row: RowID) { open[row] = nil }
 
     /// Call it after each change of the table. It closes rows that were removed or have no actions
     /// at the open edge any more. It closes all rows in edit mode, and when swipes become shared.

@@ -102,9 +102,7 @@ public final class Writer {
     /// out under another id. False: there is no other id.
     private func goesOn(_ number: UInt64) -> Bool {
         guard let another, var one = pending[number] else { return false }
-        if one.request.client == client {
-            (client, opened, needsHello) = (another(), nil, true)
-        }
+        if one.request.client == client { (client, opened, needsHello) = (another(), nil, true) }
         one.request.client = client
         (one.sentMs, one.timesSent) = (nil, 0)
         pending[number] = one

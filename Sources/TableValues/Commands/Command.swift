@@ -297,9 +297,7 @@ public struct Command: Equatable, Sendable {
         }
 
         /// Whether they change the title, the kind or a field.
-        var changesTexts: Bool {
-            title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty
-        }
+        var changesTexts: Bool { title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty }
 
         /// The content after these changes: fields are unset first, then set.
         public func applied(to old: Row.Content) -> Row.Content {

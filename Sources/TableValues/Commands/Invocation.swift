@@ -155,9 +155,7 @@ public struct Invocation: Sendable {
 
 extension Invocation: Equatable {
     /// Compares what every viewer knows, hence not the row at the press.
-    public static func == (a: Invocation, b: Invocation) -> Bool {
-        a.hash == b.hash
-    }
+    public static func == (a: Invocation, b: Invocation) -> Bool { a.hash == b.hash }
 }
 
 /// The invocations of a table that have not ended, in the order of their presses.
@@ -306,9 +304,7 @@ public struct Performance: Equatable, Sendable {
     public var deed: Deed { Deed(action, on: item) }
 
     /// A deed in a state.
-    public init(_ deed: Deed, _ state: State) {
-        self.init(deed.action, on: deed.item, state)
-    }
+    public init(_ deed: Deed, _ state: State) { self.init(deed.action, on: deed.item, state) }
 
     /// How far a performance has come.
     public enum State: Equatable, Sendable {

@@ -172,9 +172,7 @@ extension Rejection {
     @usableFromInline
     package static func tooLarge(
         _ what: String, _ size: Int, limit: Int, field: String?
-    ) -> Rejection {
-        Rejection(.tooLarge, "\(what): \(size), at most \(limit).", field: field)
-    }
+    ) -> Rejection { Rejection(.tooLarge, "\(what): \(size), at most \(limit).", field: field) }
 }
 
 /// Refuses more of something than `most`.

@@ -25,9 +25,7 @@ package struct CanonicalWriter: ~Copyable {
         (place, end) = (start, start + scratch.count)
     }
 
-    deinit {
-        own?.deallocate()
-    }
+    deinit { own?.deallocate() }
 
     /// The hash of what `body` writes. Usually on the stack, since every change needs a hash.
     package static func hash(_ body: (inout CanonicalWriter) -> Void) -> UInt64 {
@@ -180,15 +178,11 @@ package struct CanonicalWriter: ~Copyable {
     /// Bytes that were written before, as they are.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
-        if let first = bytes.baseAddress {
-            place.copyMemory(from: first, byteCount: bytes.count)
-        }
+        if let first = bytes.baseAddress { place.copyMemory(from: first, byteCount: bytes.count) }
         place += bytes.count
     }
 
-    mutating func write(_ flag: Bool) {
-        write(flag ? 1 as UInt64 : 0)
-    }
+    mutating func write(_ flag: Bool) { write(flag ? 1 as UInt64 : 0) }
 
     mutating func write(_ number: Double?) {
         guard let number else { return write(0 as UInt64) }

@@ -39,9 +39,7 @@ extension Kind {
 // the same digest. So a change of normalisation in a title is a change.
 extension Kind: Equatable {
     /// By the bytes of the canonical form.
-    public static func == (a: Kind, b: Kind) -> Bool {
-        a.canonical.bytes == b.canonical.bytes
-    }
+    public static func == (a: Kind, b: Kind) -> Bool { a.canonical.bytes == b.canonical.bytes }
 }
 
 extension Settings {

@@ -46,9 +46,7 @@ package struct PNG {
         bytes.count >= 24 ? (word(bytes, 16), word(bytes, 20)) : nil
     }
 
-    private static func header(
-        _ body: [UInt8]
-    ) -> (width: Int, height: Int, colour: UInt8)? {
+    private static func header(_ body: [UInt8]) -> (width: Int, height: Int, colour: UInt8)? {
         guard body.count == 13 else { return nil }
         let (width, height) = (word(body, 0), word(body, 4))
         let (depth, colour) = (body[8], body[9])

@@ -29,9 +29,7 @@ public enum Few<Element> {
 
     /// Calls `body` with each element.
     @inlinable @inline(__always)
-    public func forEach<Failure: Error>(
-        _ body: (Element) throws(Failure) -> Void
-    ) throws(Failure) {
+    public func forEach<Failure: Error>(_ body: (Element) throws(Failure) -> Void) throws(Failure) {
         switch self {
         case .one(let element): try body(element)
         case .many(let elements): for element in elements { try body(element) }
@@ -88,9 +86,7 @@ extension Few: RandomAccessCollection {
 
 extension Few: ExpressibleByArrayLiteral {
     /// The elements of the literal.
-    public init(arrayLiteral elements: Element...) {
-        self.init(elements)
-    }
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension Few where Element: Equatable {

@@ -92,9 +92,7 @@ public struct ID: Hashable, @unchecked Sendable {
     public var text: String { withLetters { String(decoding: $0, as: UTF8.self) } }
 
     /// Bytes of the id in UTF-8.
-    public var byteCount: Int {
-        long == nil ? Int(high >> 56) : Int(high & ~Self.longMark)
-    }
+    public var byteCount: Int { long == nil ? Int(high >> 56) : Int(high & ~Self.longMark) }
 
     /// By bytes.
     @inlinable
@@ -143,9 +141,7 @@ public struct ID: Hashable, @unchecked Sendable {
     }
 
     /// As `==`.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(key)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// For dictionaries and sets, each of which has a seed. The key is well hashed already.
     public func _rawHashValue(seed: Int) -> Int {
@@ -186,9 +182,7 @@ extension ID: Comparable, CustomStringConvertible {
 
 extension ID: ExpressibleByStringLiteral {
     /// Takes the literal as it is.
-    public init(stringLiteral value: String) {
-        self.init(value)
-    }
+    public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension String {
@@ -301,9 +295,7 @@ extension ID {
 
     /// 1…`most` bytes and no control characters.
     public func check(atMost most: Int, field: String) throws(Rejection) {
-        guard byteCount <= most else {
-            throw .tooLarge("id bytes", byteCount, limit: most, field: field)
-        }
+        try bound("id bytes", byteCount, by: most, field: field)
         // Those above 127 too: for some terminals U+009B starts a control sequence.
         guard byteCount > 0,
             text.unicodeScalars.allSatisfy({ $0.value >= 32 && !(127...159).contains($0.value) })

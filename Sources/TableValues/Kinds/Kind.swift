@@ -146,9 +146,7 @@ public struct Kind: Sendable {
     }
 
     /// A kind with every default.
-    public init(_ id: KindID) {
-        box = Boxed(Parts(id: id))
-    }
+    public init(_ id: KindID) { box = Boxed(Parts(id: id)) }
 
     /// How the height of an expanded row is found.
     public enum Layout: String, Sendable, CaseIterable {

@@ -71,9 +71,7 @@ extension Settings {
 
     /// The pause that stops a press; nil: none does. One of a section, or of the whole table, stops only what a handler
     /// would have to complete.
-    package func pause(
-        ofPress action: ID, isHandled: Bool, in section: SectionID?
-    ) -> Pause? {
+    package func pause(ofPress action: ID, isHandled: Bool, in section: SectionID?) -> Pause? {
         pauses.first { pause in
             pause.stops(action, in: section) && (isHandled || pause.scope.action != nil)
         }

@@ -97,9 +97,7 @@ public struct Action: Equatable, Sendable {
     public var effects: [Effect] = []
 
     /// An action with all defaults and no effect.
-    public init(_ id: ID) {
-        self.id = id
-    }
+    public init(_ id: ID) { self.id = id }
 
     /// How people are to see an action (A1).
     public enum Role: String, Sendable, CaseIterable {
@@ -144,9 +142,7 @@ public struct Face: Equatable, Sendable {
     public var isItalic: Bool?
 
     /// A part with no look of its own.
-    public init(_ content: FaceContent) {
-        self.content = content
-    }
+    public init(_ content: FaceContent) { self.content = content }
 
     /// Levels of nested parts, counting this one.
     public var depth: Int {

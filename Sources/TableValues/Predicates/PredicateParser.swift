@@ -255,9 +255,7 @@ package struct PredicateParser {
             at += 1
             return nil
         }
-        guard tokens[at].kind == .word("where") else {
-            throw wanted("`where`")
-        }
+        guard tokens[at].kind == .word("where") else { throw wanted("`where`") }
         at += 1
         let outer = rowsAreInScope
         rowsAreInScope = true
@@ -306,8 +304,7 @@ package struct PredicateParser {
             return plain
         }
         guard word == "field" || word == "action" else {
-            throw fault(
-                "`\(word)` is none of: \(names)", "noneOf", ["what": word, "names": names])
+            throw fault("`\(word)` is none of: \(names)", "noneOf", ["what": word, "names": names])
         }
         at += 1
         try expect(".")
@@ -325,9 +322,7 @@ package struct PredicateParser {
     }
 
     private mutating func expect(_ sign: String) throws(PredicateFault) {
-        guard tokens[at].kind == .sign(sign) else {
-            throw wanted("`\(sign)`")
-        }
+        guard tokens[at].kind == .sign(sign) else { throw wanted("`\(sign)`") }
         at += 1
     }
 
@@ -343,7 +338,5 @@ package struct PredicateParser {
 
     private func fault(
         _ message: String, _ key: String, _ values: KeyValuePairs<String, String>
-    ) -> PredicateFault {
-        PredicateFault(tokens[at].offset, message, key, values)
-    }
+    ) -> PredicateFault { PredicateFault(tokens[at].offset, message, key, values) }
 }

@@ -31,9 +31,7 @@ public struct RowCondition: Sendable {
     package var lookups: Int { parsed?.lookups(rows: 0).ofEach ?? 0 }
 
     /// The cost of a look at this row, in values: a search goes through all letters of a text.
-    package func cost(of row: Row) -> Int {
-        row.cost(ofLookups: lookups, searches: searches)
-    }
+    package func cost(of row: Row) -> Int { row.cost(ofLookups: lookups, searches: searches) }
 
     /// Whether it holds for a row with this content, in this state.
     public func holds(for content: Row.Content, in state: Expansion) -> Bool {
@@ -85,9 +83,7 @@ public struct PredicateFault: Error, Equatable, Sendable {
     package init(
         _ offset: Int, _ message: String, _ key: String,
         _ values: KeyValuePairs<String, String> = [:]
-    ) {
-        self.init(offset, message, saying: Saying(key, values))
-    }
+    ) { self.init(offset, message, saying: Saying(key, values)) }
 
     package init(_ offset: Int, _ message: String, saying: Saying) {
         self.offset = offset

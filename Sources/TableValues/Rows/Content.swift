@@ -70,9 +70,7 @@ extension Row {
                 withTexts { texts in
                     var found: String?
                     texts.forEachField { other, value in
-                        if other.hasSameBytes(as: key) {
-                            found = String(packed: value)
-                        }
+                        if other.hasSameBytes(as: key) { found = String(packed: value) }
                     }
                     return found
                 }
@@ -106,8 +104,7 @@ extension Row {
         }
 
         private func with(_ extras: RowExtras) -> Content {
-            Content(
-                of: store.with(id: .none, .init(extras: extras.boxed)))
+            Content(of: store.with(id: .none, .init(extras: extras.boxed)))
         }
 
         /// The extras of the content, without those of a row.
@@ -117,9 +114,7 @@ extension Row {
         }
 
         /// Sets one field.
-        public mutating func set(_ field: Field) {
-            self = with(Command.Changes(fields: [field]))
-        }
+        public mutating func set(_ field: Field) { self = with(Command.Changes(fields: [field])) }
 
         /// Removes the field with this key, if there is one.
         public mutating func unset(_ key: ID) { self = with(Command.Changes(unset: [key])) }
@@ -173,9 +168,7 @@ extension Row {
         }
 
         /// Consistent with `==`. Uses the key alone.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(key)
-        }
+        public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
         /// Sorted by key; of two fields with one key, the last is kept. One sort for all: inserting
         /// them one by one would take a second for the fields of one request.

@@ -13,8 +13,7 @@ final class ItemStore: ManagedBuffer<ItemHead, UInt8> {
             writer.write(fields)
             writer.write(tap.isEmpty ? 0 as UInt64 : CanonicalWriter.hash { $0.write(tap) })
         } lend: { bytes in
-            let tapBytes =
-                tap.isEmpty ? 0 : CanonicalWriter.bytes({ $0.write(tap) }, lend: \.count)
+            let tapBytes = tap.isEmpty ? 0 : CanonicalWriter.bytes({ $0.write(tap) }, lend: \.count)
             let own = id.byteCount + title.utf8.count + (kind?.byteCount ?? 0)
             let head = ItemHead(
                 id: id, kind: kind, tap: tap, count: bytes.count,

@@ -42,9 +42,7 @@ struct PackedWriter {
     }
 
     /// Bytes that a number takes.
-    static func size(_ number: UInt64) -> Int {
-        (63 - (number | 1).leadingZeroBitCount) / 7 + 1
-    }
+    static func size(_ number: UInt64) -> Int { (63 - (number | 1).leadingZeroBitCount) / 7 + 1 }
 
     /// Bytes that a text takes.
     static func size(_ text: String) -> Int {
@@ -98,7 +96,5 @@ struct PackedWriter {
 
 extension String {
     /// From bytes of a string, hence valid UTF-8.
-    package init(packed bytes: UnsafeRawBufferPointer) {
-        self.init(decoding: bytes, as: UTF8.self)
-    }
+    package init(packed bytes: UnsafeRawBufferPointer) { self.init(decoding: bytes, as: UTF8.self) }
 }

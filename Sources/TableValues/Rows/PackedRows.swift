@@ -16,9 +16,7 @@ extension Row {
         fields: FieldVisit, version: UInt64, createdMs: UInt64, expansion: Expansion,
         swipe: Edge?, changedMs: UInt64, movedMs: UInt64
     ) {
-        guard let fieldSizes = FieldSizes(of: fields), kind.isUTF8, title.isUTF8 else {
-            return nil
-        }
+        guard let fieldSizes = FieldSizes(of: fields), kind.isUTF8, title.isUTF8 else { return nil }
         // As in `Row.Content`: a plain kind is 0, any other the size of its name and one.
         let kindCount = kind.isPlainKind ? 0 : kind.count + 1
         let size =

@@ -180,9 +180,7 @@ extension Row {
     }
 
     @inline(__always)
-    private func put(
-        _ texts: RowTexts, createdMs: UInt64, into room: inout CanonicalWriter.Room
-    ) {
+    private func put(_ texts: RowTexts, createdMs: UInt64, into room: inout CanonicalWriter.Room) {
         withID { room.put($0) }
         room.put(texts.kind)
         room.put(texts.title)

@@ -72,9 +72,7 @@
     /// Changes the row's stamps where they lie; false: there is no room for them, or what is behind the text
     /// would have to move.
     @inline(__always)
-    func changeStamps(to new: Row.Stamps) -> Bool {
-        header.expansion <= 1 && change(to: new)
-    }
+    func changeStamps(to new: Row.Stamps) -> Bool { header.expansion <= 1 && change(to: new) }
 
     /// Writes a version where one of as many bytes stands; false: none does, and nothing was changed. Nobody else
     /// holds the row.
@@ -103,9 +101,7 @@
     }
 
     /// Changes text and parts where they lie; false: nothing was changed, since it takes other memory.
-    func change(
-        to new: Parts, textCount: Int, text: (inout PackedWriter) -> Void
-    ) -> Bool {
+    func change(to new: Parts, textCount: Int, text: (inout PackedWriter) -> Void) -> Bool {
         withUnsafeMutablePointers { head, bytes in
             let (sizes, code) = (new.stamps.sizes, new.expansion.code)
             let start = Row.Stamps.byteCount(sizes)
@@ -118,8 +114,7 @@
                 guard let first = scratch.baseAddress else { return }
                 var writer = PackedWriter(first)
                 text(&writer)
-                UnsafeMutableRawPointer(bytes + start).copyMemory(
-                    from: first, byteCount: textCount)
+                UnsafeMutableRawPointer(bytes + start).copyMemory(from: first, byteCount: textCount)
             }
             new.stamps.put(at: bytes, sizes)
             head.pointee.textStart = UInt8(truncatingIfNeeded: start)

@@ -66,9 +66,7 @@ struct BinarySource: Source {
         try next()
     }
 
-    mutating func skip(_ type: WireType) throws(Refusal) {
-        try pass(Int(clamping: try varint()))
-    }
+    mutating func skip(_ type: WireType) throws(Refusal) { try pass(Int(clamping: try varint())) }
 
     private mutating func pass(_ count: Int) throws(Refusal) {
         guard count <= end - place else { throw .broken("ends too early") }
@@ -100,9 +98,7 @@ struct BinarySource: Source {
 
     @inline(never)
     private mutating func longTag() throws(Refusal) -> UInt32 {
-        guard let tag = UInt32(exactly: try varint()) else {
-            throw alien
-        }
+        guard let tag = UInt32(exactly: try varint()) else { throw alien }
         return tag
     }
 

@@ -183,9 +183,7 @@ public enum Decode {
     /// Reads a reply.
     public static func reply(
         _ bytes: UnsafeRawBufferPointer, form: Form
-    ) throws(WireError) -> Reply {
-        try received(bytes, form, Reply.read(from:), Reply.read(from:))
-    }
+    ) throws(WireError) -> Reply { try received(bytes, form, Reply.read(from:), Reply.read(from:)) }
 
     /// Reads a publication.
     public static func publication(
@@ -202,9 +200,7 @@ public enum Decode {
     }
 
     /// Reads a diff.
-    public static func diff(
-        _ bytes: UnsafeRawBufferPointer, form: Form
-    ) throws(WireError) -> Diff {
+    public static func diff(_ bytes: UnsafeRawBufferPointer, form: Form) throws(WireError) -> Diff {
         try received(bytes, form, Diff.read(from:), Diff.read(from:))
     }
 
@@ -230,9 +226,7 @@ public enum Decode {
     /// Reads a checkpoint's part.
     public static func checkpoint(
         _ bytes: UnsafeRawBufferPointer
-    ) throws(WireError) -> CheckpointPart {
-        try received(bytes, CheckpointPart.read(from:))
-    }
+    ) throws(WireError) -> CheckpointPart { try received(bytes, CheckpointPart.read(from:)) }
 
     /// A part of a backup. With limits it comes from outside.
     static func part(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {

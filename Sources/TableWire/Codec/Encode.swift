@@ -57,8 +57,7 @@ public enum Encode {
         var outer = reply
         outer.answer = .done(rows: [], unchanged: false)
         let published = Encode.publication(publication, encodedDiffs: encodedDiffs)
-        var writer = FieldWriter(
-            Encode.reply(outer, form: .binary), adding: published.count + 32)
+        var writer = FieldWriter(Encode.reply(outer, form: .binary), adding: published.count + 32)
         writer.write(24, about: published.count) { replay in
             replay.write(1, published)
             if head != 0 { replay.write(2, head) }

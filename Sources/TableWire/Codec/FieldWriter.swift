@@ -83,9 +83,7 @@ struct FieldWriter: ~Copyable {
     var bytes: [UInt8] { Array(written) }
 
     /// The bytes in place, until more is written.
-    var written: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: start, count: count)
-    }
+    var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// Some of them; the same.
     func written(_ place: Range<Int>) -> UnsafeRawBufferPointer {
@@ -300,8 +298,7 @@ struct FieldWriter: ~Copyable {
     /// 32 lower-case hexadecimal digits.
     mutating func put(digitsOf id: ID128) {
         reserve(32)
-        (start + count).storeBytes(
-            of: Self.digits(of: id.high, id.low), as: SIMD4<UInt64>.self)
+        (start + count).storeBytes(of: Self.digits(of: id.high, id.low), as: SIMD4<UInt64>.self)
         count += 32
     }
 
@@ -314,8 +311,7 @@ struct FieldWriter: ~Copyable {
 
     /// 16 digits in place of others that are written.
     mutating func put(digitsOf word: UInt64, at place: Int) {
-        (start + place).storeBytes(
-            of: Self.digits(of: word, 0).lowHalf, as: SIMD2<UInt64>.self)
+        (start + place).storeBytes(of: Self.digits(of: word, 0).lowHalf, as: SIMD2<UInt64>.self)
     }
 
     /// The digits of two words, each a byte. All are computed at once.

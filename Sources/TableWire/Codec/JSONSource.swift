@@ -224,8 +224,7 @@ struct JSONSource: Source {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): found = "a number"
         default: return noJSON
         }
-        return Refusal(
-            .malformed, "The value at byte \(byte) must be \(wanted), and is \(found).")
+        return Refusal(.malformed, "The value at byte \(byte) must be \(wanted), and is \(found).")
     }
 
     /// The refusal of a text that is no JSON from here on.

@@ -36,15 +36,11 @@ extension JSONSource {
         return byte == 46 || byte | 32 == 101 || byte &- 48 < 10
     }
 
-    private static var badNumber: Refusal {
-        .broken("has a number that its field cannot take")
-    }
+    private static var badNumber: Refusal { .broken("has a number that its field cannot take") }
 
     private static var notBase64: Refusal { .broken("has bytes that are not base64") }
 
-    private static var badText: Refusal {
-        .broken("has text that is badly quoted, or not UTF-8")
-    }
+    private static var badText: Refusal { .broken("has text that is badly quoted, or not UTF-8") }
 
     mutating func signed() throws(Refusal) -> Int64 {
         let text = try numeral()
@@ -68,9 +64,7 @@ extension JSONSource {
         case "Infinity": return .infinity
         case "-Infinity": return -.infinity
         case let text:
-            guard let value = Double(text), value.isFinite else {
-                throw Self.badNumber
-            }
+            guard let value = Double(text), value.isFinite else { throw Self.badNumber }
             return value
         }
     }
@@ -272,9 +266,7 @@ extension JSONSource {
         return letters
     }
 
-    private static func isHex(_ byte: UInt8) -> Bool {
-        byte &- 48 < 10 || (byte | 32) &- 97 < 6
-    }
+    private static func isHex(_ byte: UInt8) -> Bool { byte &- 48 < 10 || (byte | 32) &- 97 < 6 }
 
     mutating func skip(_ type: WireType) throws(Refusal) { try skipValue() }
 

@@ -68,9 +68,7 @@ extension UnsafeRawBufferPointer {
 
     /// The highest bit of some byte, if one of them is 0; it says no more than that.
     @inline(__always)
-    private static func zeros(in word: UInt64) -> UInt64 {
-        (word &- 0x0101_0101_0101_0101) & ~word
-    }
+    private static func zeros(in word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
 }
 
 extension UnsafeRawBufferPointer {

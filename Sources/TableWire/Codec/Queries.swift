@@ -95,8 +95,7 @@ extension Found.Group {
             try s.count(4, "rows", &group.rows)
             try s.double(5, "sum", &group.sum)
         }
-        group.value =
-            text.map { .text($0) } ?? number.map { .number($0) } ?? flag.map { .flag($0) }
+        group.value = text.map { .text($0) } ?? number.map { .number($0) } ?? flag.map { .flag($0) }
         return group
     }
 }

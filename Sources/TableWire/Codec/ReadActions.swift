@@ -76,11 +76,9 @@ extension Look {
             throw Refusal(.badValue, "A width is in points or intrinsic, not both.", "intrinsic")
         }
         if faceWidth, intrinsic || width != nil {
-            throw Refusal(
-                .badValue, "A width is in points, intrinsic or the face's.", "faceWidth")
+            throw Refusal(.badValue, "A width is in points, intrinsic or the face's.", "faceWidth")
         }
-        look.width =
-            width.map { .points($0) } ?? (intrinsic ? .intrinsic : faceWidth ? .face : nil)
+        look.width = width.map { .points($0) } ?? (intrinsic ? .intrinsic : faceWidth ? .face : nil)
         look.insets = try Insets.read(insets)
         let parts: [(bit: UInt8, name: String, isThere: Bool)] = [
             (1, "style", look.style != nil), (2, "width", look.width != nil),
@@ -211,8 +209,7 @@ extension FaceImage {
         image.isTemplate = isTemplate
         if grid.isEmpty { return image }
         guard case .path = data, grid.count == 2 else {
-            throw Refusal(
-                .badValue, "A path has a grid, of two numbers: width, height.", "grid")
+            throw Refusal(.badValue, "A path has a grid, of two numbers: width, height.", "grid")
         }
         image.grid = Grid(width: grid[0], height: grid[1])
         return image
@@ -253,9 +250,7 @@ extension Effect {
                 return .snooze(milliseconds: forMs, isToTop: isToTop)
             }
         }
-        guard let effect else {
-            throw Refusal(.malformed, "The effect is missing or unknown.")
-        }
+        guard let effect else { throw Refusal(.malformed, "The effect is missing or unknown.") }
         return effect
     }
 

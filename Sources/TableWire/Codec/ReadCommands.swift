@@ -32,9 +32,7 @@ extension Command {
     }
 
     @inline(never)
-    private static func parsed(
-        _ text: String, on verb: Verb
-    ) throws(Refusal) -> CommandCondition {
+    private static func parsed(_ text: String, on verb: Verb) throws(Refusal) -> CommandCondition {
         do throws(PredicateFault) {
             return try CommandCondition(text, on: verb)
         } catch { throw Refusal(.badValue, error.sentence(in: text), "if") }
@@ -49,9 +47,7 @@ extension Command {
 
         @inline(__always)
         static func read<S: Source>(from s: inout S) throws(Refusal) -> Movement {
-            var (rows, section, anchor, isStrict) = (
-                Few<RowID>.none, ID?.none, Anchor?.none, false
-            )
+            var (rows, section, anchor, isStrict) = (Few<RowID>.none, ID?.none, Anchor?.none, false)
             while try s.more() {
                 try s.ids(1, "rows", &rows)
                 try s.id(2, "section", &section)
@@ -66,9 +62,7 @@ extension Command {
 }
 
 extension Command.Verb {
-    static func move<S: Source>(
-        from s: inout S, isOfEach: Bool
-    ) throws(Refusal) -> Self {
+    static func move<S: Source>(from s: inout S, isOfEach: Bool) throws(Refusal) -> Self {
         let move = try Command.Movement.read(from: &s)
         try s.check(move.rows, isOfEach: isOfEach)
         return .move(move.rows, section: move.section, move.anchor, move.policy)
@@ -79,9 +73,7 @@ extension Command.Verb {
         return .set(row, changes)
     }
 
-    static func remove<S: Source>(
-        from s: inout S, isOfEach: Bool
-    ) throws(Refusal) -> Self {
+    static func remove<S: Source>(from s: inout S, isOfEach: Bool) throws(Refusal) -> Self {
         var (rows, hint) = (Few<RowID>.none, AnimationHint?.none)
         while try s.more() {
             try s.ids(1, "rows", &rows)
@@ -106,9 +98,7 @@ extension Command.Verb {
         return .expand(id, target)
     }
 
-    static func act<S: Source>(
-        from s: inout S, isOfEach: Bool
-    ) throws(Refusal) -> Self {
+    static func act<S: Source>(from s: inout S, isOfEach: Bool) throws(Refusal) -> Self {
         var (row, action, item): (ID?, ID?, ID?) = (nil, nil, nil)
         var (edge, isFull, isConfirmed): (Edge?, Bool, Bool) = (nil, false, false)
         while try s.more() {
@@ -292,9 +282,7 @@ extension Command.ItemChange {
             try s.ids(1, "items", &items, most: .max)
             try s.itemAnchor(&anchor)
         }
-        guard let anchor else {
-            throw Refusal(.malformed, "One of: first, last, before, after.")
-        }
+        guard let anchor else { throw Refusal(.malformed, "One of: first, last, before, after.") }
         if items.isEmpty { throw .missing("items") }
         return .move(items, anchor)
     }

@@ -73,8 +73,7 @@ private struct KindParts {
         try s.texts(16, "clear", &clear)
         try s.messages(40, "appearance", &appearances, most: .max, Kind.Appearance.read(from:))
         let most = s.bounds.itemKinds
-        try s.messages(
-            70, "items", &items, most: most, as: "item kinds", ItemKind.read(from:))
+        try s.messages(70, "items", &items, most: most, as: "item kinds", ItemKind.read(from:))
         try s.double(71, "spacing", &spacing)
         try s.word(72, "page", &page)
         try s.ids(73, "dropItems", &dropped, most: .max)
@@ -192,9 +191,7 @@ extension Kind.Ages {
 }
 
 extension Kind.Appearance {
-    fileprivate static func read<S: Source>(
-        from s: inout S
-    ) throws(Refusal) -> (Expansion, Self) {
+    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> (Expansion, Self) {
         var (state, background, tint): (Expansion?, String?, String?) = (nil, nil, nil)
         var alpha: Double?
         while try s.more() {

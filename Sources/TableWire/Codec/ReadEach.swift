@@ -31,9 +31,7 @@ extension Command.Verb {
 }
 
 extension Command.Verb {
-    static func claim<S: Source>(
-        from s: inout S, isOfEach: Bool = false
-    ) throws(Refusal) -> Self {
+    static func claim<S: Source>(from s: inout S, isOfEach: Bool = false) throws(Refusal) -> Self {
         var (rows, note, ttl) = (Few<RowID>.none, "", Double?.none)
         while try s.more() {
             try s.ids(1, "rows", &rows)
@@ -44,9 +42,7 @@ extension Command.Verb {
         return .claim(rows, note: note, ttlSeconds: ttl)
     }
 
-    static func recall<S: Source>(
-        from s: inout S, isOfEach: Bool = false
-    ) throws(Refusal) -> Self {
+    static func recall<S: Source>(from s: inout S, isOfEach: Bool = false) throws(Refusal) -> Self {
         var rows = Few<RowID>.none
         while try s.more() { try s.ids(1, "rows", &rows) }
         try s.check(rows, isOfEach: isOfEach)
@@ -66,9 +62,7 @@ extension Command.Verb {
     }
 
     /// Without a time the rows wake.
-    static func snooze<S: Source>(
-        from s: inout S, isOfEach: Bool = false
-    ) throws(Refusal) -> Self {
+    static func snooze<S: Source>(from s: inout S, isOfEach: Bool = false) throws(Refusal) -> Self {
         var (rows, isToTop) = (Few<RowID>.none, false)
         var (untilMs, forMs): (UInt64?, UInt64?) = (nil, nil)
         while try s.more() {

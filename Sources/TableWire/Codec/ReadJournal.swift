@@ -75,9 +75,7 @@ extension Ready.Record {
                 return .promoted(term: term, histories)
             }
         }
-        guard let record else {
-            throw Refusal(.malformed, "The record is missing or unknown.")
-        }
+        guard let record else { throw Refusal(.malformed, "The record is missing or unknown.") }
         return record
     }
 }
@@ -382,7 +380,6 @@ private struct Owner {
             try s.id(1, "id", &id)
             try s.id(2, "user", &user)
         }
-        return Owner(
-            id: try s.needed(id, "id").text, user: ProvenID(try s.needed(user, "user")))
+        return Owner(id: try s.needed(id, "id").text, user: ProvenID(try s.needed(user, "user")))
     }
 }

@@ -183,9 +183,7 @@ extension Op {
     ) throws(Refusal) {
         try s.choice(13, "invoke", &op) { (s) throws(Refusal) in
             var invocation: Invocation?
-            while try s.more() {
-                try s.one(1, "invocation", &invocation, Invocation.read(from:))
-            }
+            while try s.more() { try s.one(1, "invocation", &invocation, Invocation.read(from:)) }
             guard let invocation else { throw .missing("invocation") }
             return .invoke(invocation)
         }
@@ -308,9 +306,7 @@ extension Op {
 }
 
 extension Item.Step {
-    fileprivate static func take<S: Source>(
-        from s: inout S, into op: inout Op?
-    ) throws(Refusal) {
+    fileprivate static func take<S: Source>(from s: inout S, into op: inout Op?) throws(Refusal) {
         try s.choice(19, "insertItem", &op) { (s) throws(Refusal) in
             var (row, item, after): (ID?, Item?, ID?) = (nil, nil, nil)
             while try s.more() {
@@ -340,8 +336,7 @@ extension Item.Step {
                 try s.id(1, "row", &row)
                 try Item.Changes.take(from: 2, of: &s, item: &item, into: &changes)
             }
-            return .item(
-                try s.needed(row, "row"), .set(try s.needed(item, "item"), changes))
+            return .item(try s.needed(row, "row"), .set(try s.needed(item, "item"), changes))
         }
     }
 }

@@ -71,8 +71,7 @@ extension Presence {
                     try s.flag(3, "dropped", &isDropped)
                     try s.one(4, "saying", &saying, Saying.read(from:))
                 }
-                return Ended(
-                    try s.needed(lease, "lease"), reason, saying, isDropped: isDropped)
+                return Ended(try s.needed(lease, "lease"), reason, saying, isDropped: isDropped)
             }
         }
         let id = try s.needed(table, "table")

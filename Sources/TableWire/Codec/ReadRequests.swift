@@ -195,9 +195,7 @@ private struct Past {
     var since: UInt64
     var to: UInt64
 
-    static func read<S: Source>(
-        from s: inout S, hasEnd: Bool = false
-    ) throws(Refusal) -> Past {
+    static func read<S: Source>(from s: inout S, hasEnd: Bool = false) throws(Refusal) -> Past {
         var (history, since, to) = (ID128?.none, UInt64(0), UInt64(0))
         while try s.more() {
             try s.hex(1, "history", &history)

@@ -19,9 +19,7 @@ extension Command.Verb {
         return .next(next)
     }
 
-    static func retry<S: Source>(
-        from s: inout S, isOfEach: Bool = false
-    ) throws(Refusal) -> Self {
+    static func retry<S: Source>(from s: inout S, isOfEach: Bool = false) throws(Refusal) -> Self {
         var (row, action, item) = (ID?.none, ID?.none, ID?.none)
         while try s.more() {
             try s.id(1, "row", &row)

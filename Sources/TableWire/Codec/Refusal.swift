@@ -112,9 +112,7 @@ struct Bounds: Sendable {
 
     var isTrusted: Bool { checkedIDs == nil }
 
-    var tooManyElements: Refusal {
-        Refusal(.tooLarge, "elements: more than \(elements).")
-    }
+    var tooManyElements: Refusal { Refusal(.tooLarge, "elements: more than \(elements).") }
 
     var fields: Int { shared?.limits.fields ?? .max }
     var items: Int { shared?.limits.items ?? .max }

@@ -334,7 +334,6 @@ extension Refusal {
     }
 
     static func notInvocation(_ name: StaticString) -> Refusal {
-        Refusal(
-            .badID, "An invocation is named by a revision and an index, such as 12.0.", name)
+        Refusal(.badID, "An invocation is named by a revision and an index, such as 12.0.", name)
     }
 }

@@ -201,9 +201,7 @@ extension Source {
     mutating func all<T>(
         _ number: UInt32, _ name: StaticString, _ list: inout [T],
         _ read: (inout Self) throws(Refusal) -> T
-    ) throws(Refusal) {
-        try messages(number, name, &list, most: .max, read)
-    }
+    ) throws(Refusal) { try messages(number, name, &list, most: .max, read) }
 
     /// The list that is all of a message.
     mutating func only<T>(
@@ -268,9 +266,7 @@ extension Source {
                     return
                 }
             }
-            guard fields.count < most else {
-                throw Refusal.tooMany("fields", most).at(nil)
-            }
+            guard fields.count < most else { throw Refusal.tooMany("fields", most).at(nil) }
             fields.insert(field, at: place)
         }
     }

@@ -48,9 +48,7 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var isPlain: Bool {
-        48...57 ~= self || 65...90 ~= self || 97...122 ~= self
-    }
+    fileprivate var isPlain: Bool { 48...57 ~= self || 65...90 ~= self || 97...122 ~= self }
 }
 
 extension JournalPlace {

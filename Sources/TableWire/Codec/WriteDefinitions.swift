@@ -207,9 +207,7 @@ extension ActionGroup {
 extension Look {
     /// Left out if it leaves everything open. `bits`: the properties to write, as the first four of
     /// `ActionGroup.Named` and of `Settings.Named`.
-    fileprivate func write<S: Sink>(
-        _ number: UInt64, to s: inout S, naming bits: UInt8? = nil
-    ) {
+    fileprivate func write<S: Sink>(_ number: UInt64, to s: inout S, naming bits: UInt8? = nil) {
         if bits.map({ $0 & 15 == 0 }) ?? (self == Look()) { return }
         func names(_ bit: UInt8) -> Bool { (bits ?? 15) & bit != 0 }
         s.message(number, "look") { s in

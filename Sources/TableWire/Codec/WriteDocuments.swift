@@ -114,9 +114,7 @@ extension StateDocument {
         }
         s.list("rows") { list in
             for entry in rows {
-                list.message(7, "") {
-                    entry.row.writeDocument(entry.section, entry.index, to: &$0)
-                }
+                list.message(7, "") { entry.row.writeDocument(entry.section, entry.index, to: &$0) }
             }
         }
     }

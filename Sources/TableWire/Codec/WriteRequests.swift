@@ -374,9 +374,7 @@ extension Command.ItemChange {
                 s.message(2, "anchor") { $0.itemAnchor(anchor) }
             }
         case .set(let item, let changes):
-            s.message(3, "set") {
-                changes.write(of: item, from: 1, hasDigest: false, to: &$0)
-            }
+            s.message(3, "set") { changes.write(of: item, from: 1, hasDigest: false, to: &$0) }
         case .remove(let items): s.message(4, "remove") { $0.ids(1, "items", items) }
         case .move(let items, let anchor):
             s.message(5, "move") { s in

@@ -19,9 +19,7 @@ public struct BackupWriter {
     public private(set) var parts: UInt64 = 0
 
     /// Starts a file without parts.
-    public init() {
-        chain = XXH64.hash(BackupFormat.line)
-    }
+    public init() { chain = XXH64.hash(BackupFormat.line) }
 
     /// The start of the file.
     public var beginning: [UInt8] { BackupFormat.line }
@@ -116,9 +114,7 @@ public struct BackupReader {
         BackupFault(description: "is cut off: it ends in part \(parts)")
     }
 
-    private var damaged: BackupFault {
-        BackupFault(description: "is damaged in part \(parts)")
-    }
+    private var damaged: BackupFault { BackupFault(description: "is damaged in part \(parts)") }
 }
 
 /// The format that writer and reader share.

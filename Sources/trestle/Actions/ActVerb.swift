@@ -111,16 +111,14 @@ struct ActVerb: Verb {
     private func press(_ action: String, _ connection: Connection) throws -> Reply {
         var act = press(of: ID(action), on: ID(row))
         do {
-            return try connection.perform(
-                .act(act), on: table, condition)
+            return try connection.perform(.act(act), on: table, condition)
         } catch let failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue
         {
             guard Output.canAsk, !connection.isExplaining else { throw failure.withWayToConfirm }
             guard Output.isAgreed("Perform \"\(action)\" on \(place)?") else { throw failure }
             act.isConfirmed = true
-            return try connection.perform(
-                .act(act), on: table, condition)
+            return try connection.perform(.act(act), on: table, condition)
         }
     }
 }
@@ -171,9 +169,7 @@ private final class Waiting {
                     return Self.outcome(of: pending.deed, on: table.row(pending.row))
                 }
             }
-            if end.hasPassed {
-                throw Failure(.timeout, "\(id.text) is still pending")
-            }
+            if end.hasPassed { throw Failure(.timeout, "\(id.text) is still pending") }
         }
     }
 
@@ -190,9 +186,7 @@ private final class Waiting {
 
     /// The outcome that the row shows. A row that is gone was removed by the action.
     private static func outcome(of deed: Deed, on row: Row?) -> Invocation.Outcome {
-        if case .failed(let reason)? = row?.performance(of: deed)?.state {
-            return .failed(reason)
-        }
+        if case .failed(let reason)? = row?.performance(of: deed)?.state { return .failed(reason) }
         return .done
     }
 }

@@ -38,9 +38,7 @@ extension Health {
     private var isFenced: Bool { cluster?.role == "fenced" }
 
     /// `ok`, `readOnly`, `outOfTouch` or `fenced`.
-    fileprivate var condition: String {
-        isFenced ? "fenced" : isOutOfTouch ? "outOfTouch" : status
-    }
+    fileprivate var condition: String { isFenced ? "fenced" : isOutOfTouch ? "outOfTouch" : status }
 
     /// "; leader in term 12". A daemon that is out of touch does not know the leader.
     fileprivate var part: String {
@@ -107,11 +105,8 @@ struct StatsVerb: Verb {
         if connection.form == .prom {
             let (_, health) = try connection.health()
             // Of tables a daemon that is out of touch says nothing.
-            if health.isOutOfTouch {
-                return try Output.lines(Prometheus.lines(stats, health, nil))
-            }
-            return try Output.lines(
-                Prometheus.lines(stats, health, try connection.tables().tables))
+            if health.isOutOfTouch { return try Output.lines(Prometheus.lines(stats, health, nil)) }
+            return try Output.lines(Prometheus.lines(stats, health, try connection.tables().tables))
         }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
         try connection.show(

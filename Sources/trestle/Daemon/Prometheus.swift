@@ -8,9 +8,7 @@ enum Prometheus {
     static let mostTables = 100
 
     /// The figures; without series of tables if `tables` is nil, since the daemon does not know them.
-    static func lines(
-        _ stats: Stats, _ health: Health, _ tables: [TableSummary]?
-    ) -> [TextLine] {
+    static func lines(_ stats: Stats, _ health: Health, _ tables: [TableSummary]?) -> [TextLine] {
         (ofDaemon(health) + ofStats(stats) + (tables.map(ofTables) ?? [])).map { TextLine($0) }
     }
 

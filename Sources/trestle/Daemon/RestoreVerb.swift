@@ -115,9 +115,7 @@ struct RestoreVerb: Verb {
         try connection.show(
             Report(
                 json: {
-                    guard var reply else {
-                        return Draft.mapping([("ok", .flag(true)), list]).json
-                    }
+                    guard var reply else { return Draft.mapping([("ok", .flag(true)), list]).json }
                     (reply.client, reply.number) = (nil, nil)
                     return Documents.reply(reply, adding: [list])
                 },

@@ -44,8 +44,7 @@ extension Connection {
         guard query.sections.count <= Query.mostSections else { return nil }
         let client = try client(asking: name)
         guard try client.hello(by: deadline).features.contains("query") else { return nil }
-        let reply = try client.ask(
-            .query(part), about: ID(name), by: longDeadline, withName: true)
+        let reply = try client.ask(.query(part), about: ID(name), by: longDeadline, withName: true)
         switch reply.answer {
         case .found(let found):
             guard let history = reply.history, let revision = reply.revision else { throw surprise }

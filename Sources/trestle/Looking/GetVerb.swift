@@ -41,8 +41,7 @@ struct GetVerb: Verb {
                     for (name, value) in Self.properties(of: placed, in: table) {
                         columns.append([name, value])
                     }
-                    return columns.lines(
-                        in: isWide ? nil : Output.size?.columns, yielding: [1])
+                    return columns.lines(in: isWide ? nil : Output.size?.columns, yielding: [1])
                 }))
     }
 

@@ -163,9 +163,7 @@ extension PredicateValue {
 
 extension Documents {
     /// A row, with its section and index.
-    static func row(_ placed: PlacedRow) -> String {
-        row(placed.row, placed.section, placed.index)
-    }
+    static func row(_ placed: PlacedRow) -> String { row(placed.row, placed.section, placed.index) }
 }
 
 extension Reply {

@@ -162,8 +162,7 @@ enum TableText {
         let groups = Groups(table)
         columns.append(line: heading, .heading)
         for placed in rows {
-            let (cells, end) = cells(
-                of: placed.row, placed.section, table, groups, clock, isWide)
+            let (cells, end) = cells(of: placed.row, placed.section, table, groups, clock, isWide)
             var shown = cells
             shown.insert(placed.section.text, at: min(2, cells.count))
             columns.append(shown, keeping: end)
@@ -211,9 +210,7 @@ enum TableText {
         ]
     }
 
-    private static func fields(
-        of row: Row, _ face: RowFace?, _ performed: [String]
-    ) -> [String] {
+    private static func fields(of row: Row, _ face: RowFace?, _ performed: [String]) -> [String] {
         (face.map { $0.line.isEmpty ? [] : [$0.line.joined(separator: " · ")] }
             ?? row.content.fields.map { "\($0.key.text)=\($0.value)" })
             + (row.content.items.isEmpty ? [] : performed + row.strip)

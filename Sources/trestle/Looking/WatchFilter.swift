@@ -54,9 +54,7 @@ final class WatchFilter {
     /// The time by the daemon's clock at which other rows may fit although the table does not change; nil: never.
     private(set) var nextMs: UInt64?
 
-    init(
-        rows: Set<RowID>, sections: Set<SectionID>, verbs: Set<String>, condition: RowPredicate?
-    ) {
+    init(rows: Set<RowID>, sections: Set<SectionID>, verbs: Set<String>, condition: RowPredicate?) {
         self.rows = rows
         self.sections = sections
         self.verbs = verbs
@@ -98,9 +96,7 @@ final class WatchFilter {
     func wants(_ diff: Diff) -> Bool { wanted.remove(diff.revision) != nil }
 
     /// Whether an earlier diff is wanted, by the rows as they are now. A row that has gone since may have fitted.
-    func wants(past diff: Diff, now table: Table) -> Bool {
-        fits(diff, table, unknownFits: true)
-    }
+    func wants(past diff: Diff, now table: Table) -> Bool { fits(diff, table, unknownFits: true) }
 
     private func fits(_ diff: Diff, _ table: Table, unknownFits: Bool) -> Bool {
         if !verbs.isEmpty, !verbs.contains(diff.cause.verb) { return false }

@@ -45,9 +45,7 @@ final class WatchScreen {
         }
     }
 
-    private func draw() throws(Failure) {
-        try painter.draw(follower.replica.table, status: status)
-    }
+    private func draw() throws(Failure) { try painter.draw(follower.replica.table, status: status) }
 
     private var status: String {
         let name = follower.replica.name.text

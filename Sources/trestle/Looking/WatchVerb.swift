@@ -178,9 +178,7 @@ final class WatchLines {
     }
 
     /// Prints the revisions from `start` to `head`; false where they are not to be had.
-    private func replay(
-        after start: UInt64, upTo head: UInt64, _ history: ID128
-    ) throws -> Bool {
+    private func replay(after start: UInt64, upTo head: UInt64, _ history: ID128) throws -> Bool {
         guard start <= head else { return false }
         last = start
         while let at = last, at < head, left != 0 {

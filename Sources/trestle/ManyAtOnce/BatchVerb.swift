@@ -31,8 +31,7 @@ struct BatchVerb: Verb {
         let bytes = try Files.bytes(at: "-", atMost: 64 << 20)
         let (commands, lines) = try Self.parse(bytes)
         do {
-            let reply = try connection.perform(
-                .batch(commands, ifRevision: ifRevision), on: table)
+            let reply = try connection.perform(.batch(commands, ifRevision: ifRevision), on: table)
             let revision = reply.revision.map { ", revision \($0)" } ?? ""
             try connection.show(
                 reply, ["\(commands.count.of("command"))\(revision)\(reply.suffix)"])

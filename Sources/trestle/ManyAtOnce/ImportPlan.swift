@@ -12,9 +12,7 @@ extension ImportPlan {
     private static let requestOverhead = 1 << 10
 
     /// The commands in as few batches as the daemon's limits allow.
-    func batches(
-        for table: Table, limits: Limits, after first: Command.Verb? = nil
-    ) -> [[Step]] {
+    func batches(for table: Table, limits: Limits, after first: Command.Verb? = nil) -> [[Step]] {
         let all = (first.map { [Step(command: Command($0), line: 1)] } ?? []) + all
         let sizes = all.map { Self.size(of: $0.command, table.name) }
         let most = limits.requestBytes - Self.requestOverhead
@@ -62,8 +60,7 @@ extension ImportPlan {
     /// The step that the daemon would refuse, found out on `table`, which is changed by it.
     static func fault(in batches: [[Step]], on table: Table, limits: Limits) -> Failure? {
         for batch in batches {
-            let result = reduce(
-                batch: batch.map(\.command), on: table, limits: limits, nowMs: 0)
+            let result = reduce(batch: batch.map(\.command), on: table, limits: limits, nowMs: 0)
             switch result {
             case .success(let plan): _ = table.apply(plan, cause: Cause(verb: "import"))
             case .failure(let rejection):

@@ -112,9 +112,7 @@ struct ImportVerb: Verb {
         }
     }
 
-    private var emptyTable: Table {
-        Table(name: ID(table), history: ID128(high: 0, low: 0))
-    }
+    private var emptyTable: Table { Table(name: ID(table), history: ID128(high: 0, low: 0)) }
 
     /// The plan of the rows goes by the kinds that they will find.
     private func define(

@@ -237,8 +237,7 @@ struct HistoryVerb: Verb {
         let past =
             oldest == 0
             ? "and there never was one" : "and no change after revision \(oldest) is about one"
-        var failure = Failure(
-            Rejection(.noSuchRow, "There is no row \"\(row.text)\", \(past)."))
+        var failure = Failure(Rejection(.noSuchRow, "There is no row \"\(row.text)\", \(past)."))
         failure.field = "history.row"
         throw failure
     }

@@ -50,9 +50,7 @@ struct RowConditionOptions: ParsableArguments {
 extension Connection {
     func perform(
         _ verb: Command.Verb, on table: String, _ condition: ConditionOptions
-    ) throws -> Reply {
-        try perform(.command(condition.command(verb)), on: table)
-    }
+    ) throws -> Reply { try perform(.command(condition.command(verb)), on: table) }
 
     func perform(
         _ verb: Command.Verb, on table: String, _ condition: RowConditionOptions

@@ -60,8 +60,7 @@ extension Connection {
         _ verb: Command.Verb, _ options: EachOptions, in section: String? = nil, of table: String,
         deed: String, _ conditioned: (Command.Verb) throws -> Command
     ) throws -> Bool {
-        var each = try EachCommand(
-            verb, options, in: section, of: table, deed: deed, conditioned)
+        var each = try EachCommand(verb, options, in: section, of: table, deed: deed, conditioned)
         try each?.carryOut(self)
         return each != nil
     }
@@ -99,9 +98,7 @@ private struct EachCommand {
 
     /// Asks on a terminal, carries it out and says on which rows.
     mutating func carryOut(_ connection: Connection) throws {
-        if !isAgreed, Output.canAsk, !connection.isExplaining {
-            try ask(connection)
-        }
+        if !isAgreed, Output.canAsk, !connection.isExplaining { try ask(connection) }
         if command.ifClaimed { try connection.needName() }
         let reply = try connection.perform(.command(command), on: table)
         if case .manyDone(let rows, _) = reply.answer {
@@ -134,8 +131,7 @@ private struct EachCommand {
         let rows = explanation.rows.map(\.row.text)
         if rows.isEmpty { return }
         let fit = rows.count == 1 ? "1 row fits" : "\(rows.count) rows fit"
-        try Output.agree(
-            "\(fit) now: \(Self.list(rows)). \(question)?", orElse: Self.unchanged)
+        try Output.agree("\(fit) now: \(Self.list(rows)). \(question)?", orElse: Self.unchanged)
     }
 
     /// The effect that it would have; nil: it would set texts of more rows than are explained.

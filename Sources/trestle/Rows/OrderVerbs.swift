@@ -11,9 +11,7 @@ struct PlaceOptions: ParsableArguments {
     @Option(help: .value("row", "After this row."), completion: Live.rows)
     var after: String?
 
-    func validate() throws {
-        try check(isNeeded: false)
-    }
+    func validate() throws { try check(isNeeded: false) }
 
     func check(isNeeded: Bool) throws {
         try Alternatives.check(

@@ -213,9 +213,7 @@ struct EditVerb: Verb {
     @OptionGroup var condition: ConditionOptions
     @OptionGroup var options: Options
 
-    func validate() throws {
-        try Alternatives.check(["--on": on, "--off": off], isNeeded: true)
-    }
+    func validate() throws { try Alternatives.check(["--on": on, "--off": off], isNeeded: true) }
 
     func carryOut(_ connection: Connection) throws {
         let reply = try connection.perform(.edit(on), on: table, condition)

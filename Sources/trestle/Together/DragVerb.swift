@@ -61,14 +61,12 @@ struct DragVerb: Verb {
         try connection.needName()
         switch step {
         case .lift:
-            let drag = Drag.lift(
-                names.map { ID($0) }, ttlSeconds: ttl ?? Drag.defaultTTLSeconds)
+            let drag = Drag.lift(names.map { ID($0) }, ttlSeconds: ttl ?? Drag.defaultTTLSeconds)
             try lift(try connection.pass(.drag(drag), on: table), connection)
         case .hover:
             try pass(.hover(lease: lease, section: section, anchor), "hovers", connection)
         case .drop:
-            let drag = Drag.drop(
-                lease: lease, section: section, anchor, strict ? .strict : .rebase)
+            let drag = Drag.drop(lease: lease, section: section, anchor, strict ? .strict : .rebase)
             let reply = try connection.perform(.drag(drag), on: table)
             try connection.show(reply, reply.sentences)
             if section != nil { connection.sayMadeSection(reply) }
@@ -130,8 +128,7 @@ struct ClaimVerb: Verb {
 
     func carryOut(_ connection: Connection) throws {
         try connection.needName()
-        let verb = Command.Verb.claim(
-            Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
+        let verb = Command.Verb.claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
         let isDone = try connection.carryOutEach(
             verb, many.each, in: many.section, of: table, deed: "claimed",
             condition.command)
@@ -186,9 +183,7 @@ struct WhoVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
-        guard all == (table == nil) else {
-            throw ValidationError("Name a table, or say --all.")
-        }
+        guard all == (table == nil) else { throw ValidationError("Name a table, or say --all.") }
     }
 
     func carryOut(_ connection: Connection) throws {

@@ -48,8 +48,7 @@ enum UserCosts {
             ["USER", "REQUESTS", "REFUSALS", "BYTES IN", "BYTES OUT", "CONNECTIONS"],
             numbers: [1, 2, 3, 4, 5])
         for user in users {
-            columns.append(
-                [user.name] + Self.columns.map { String(user.figures[$0.1] ?? 0) })
+            columns.append([user.name] + Self.columns.map { String(user.figures[$0.1] ?? 0) })
         }
         return columns.lines
     }

@@ -42,8 +42,7 @@ struct RecordVerb: Verb {
         let follower = try Follower(ID(table), client: client, by: connection.deadline)
         follower.wake(on: signals.fileDescriptor)
         Output.isPatient.store(false, ordering: .relaxed)
-        let recording = Recording(
-            follower, signals, file: file, count: count, until: end)
+        let recording = Recording(follower, signals, file: file, count: count, until: end)
         if try !recording.run() { try WatchVerb.timedOut(recording.left ?? 0) }
         try show(recording, connection)
     }

@@ -170,8 +170,7 @@ final class DaemonReplay {
     private func drag(_ drag: Drag, for errand: Errand) throws -> Reply {
         // Leases are given to somebody only, and an undo may be nobody's.
         let holder = errand.name ?? "replay"
-        let reply = try exchange(
-            Request(table: name, name: holder, atMs: errand.atMs, .drag(drag)))
+        let reply = try exchange(Request(table: name, name: holder, atMs: errand.atMs, .drag(drag)))
         if case .refused = reply.answer { throw unexpected(reply) }
         return reply
     }
@@ -226,9 +225,7 @@ final class DaemonReplay {
             return Failure(ClientError.protocolMismatch("the answer is to another question"))
         }
         var failure = Failure(rejection)
-        if rejection.field == "atMs" {
-            failure.message += " Start it with --virtual-clock."
-        }
+        if rejection.field == "atMs" { failure.message += " Start it with --virtual-clock." }
         return failure
     }
 }

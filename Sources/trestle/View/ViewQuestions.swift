@@ -54,9 +54,7 @@ final class ViewQuestions {
     func begin(with table: Table) throws {
         unsent = []
         try ask(.history(HistoryFilter(most: 500)), .removed)
-        if table.isEditing {
-            try ask(.history(HistoryFilter(most: 1, verb: "edit")), .editor)
-        }
+        if table.isEditing { try ask(.history(HistoryFilter(most: 1, verb: "edit")), .editor) }
         // Where many may be open at once, asking for each would be too much.
         for row in table.openRows.sorted().prefix(16) {
             try ask(.history(HistoryFilter(most: 1, row: row, verb: "swipe")), .opener(row))
@@ -156,8 +154,7 @@ final class ViewQuestions {
     private func askStory(of revision: UInt64, _ telling: Telling) throws {
         let (before, isBeyond) = revision.addingReportingOverflow(1)
         guard !isBeyond else { return }
-        try ask(
-            .history(HistoryFilter(before: before, most: 1)), .story(of: revision, telling))
+        try ask(.history(HistoryFilter(before: before, most: 1)), .story(of: revision, telling))
     }
 
     /// Follows a redo to its undo, and an undo to the change that it took back, as far as they are kept.

@@ -22,8 +22,7 @@ enum Secret {
 
     /// So many bytes as base64 for addresses, without padding.
     static func base64(_ count: Int) -> String {
-        let letters = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var text: [UInt8] = []
         var (held, bits): (UInt32, UInt32) = (0, 0)
         for byte in bytes(count) {

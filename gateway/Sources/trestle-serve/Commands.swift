@@ -192,8 +192,7 @@ struct Pair: ParsableCommand {
             return pattern
         }
         do throws(Rejection) {
-            _ = try Behalf(
-                name: name, role: role.rawValue, tables: patterns.map(\.description))
+            _ = try Behalf(name: name, role: role.rawValue, tables: patterns.map(\.description))
         } catch {
             throw ValidationError("The daemon would refuse this device: \(error.message)")
         }

@@ -104,8 +104,6 @@ struct Revoke: ParsableCommand {
     @OptionGroup var state: StateOptions
 
     func run() throws {
-        try state.store().change { register throws(DeviceRefusal) in
-            try register.revoke(name)
-        }
+        try state.store().change { register throws(DeviceRefusal) in try register.revoke(name) }
     }
 }

@@ -29,9 +29,7 @@ final class DeviceStore: @unchecked Sendable {
                 if access(parent, F_OK) != 0 { try make(parent) }
             }
             guard mkdir(directory, 0o700) == 0 || errno == EEXIST, stat(directory, &found) == 0
-            else {
-                throw SystemFailure("cannot make \(directory)", exitCode: 73)
-            }
+            else { throw SystemFailure("cannot make \(directory)", exitCode: 73) }
         }
     }
 
@@ -79,9 +77,7 @@ final class DeviceStore: @unchecked Sendable {
 
     /// Changes the list, and writes it before anybody hears of the change.
     @discardableResult
-    func change<Result>(
-        _ body: (inout Register) throws(DeviceRefusal) -> Result
-    ) throws -> Result {
+    func change<Result>(_ body: (inout Register) throws(DeviceRefusal) -> Result) throws -> Result {
         // The directory itself: a file in it could be removed while it is locked.
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw SystemFailure("cannot open \(directory)", exitCode: 73) }

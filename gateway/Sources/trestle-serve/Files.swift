@@ -207,9 +207,7 @@ struct GzipPacker: Packing {
 
     var count: Int { packed.readableBytes }
 
-    init(level: Int32 = 4) {
-        stream = Stream(level: level)
-    }
+    init(level: Int32 = 4) { stream = Stream(level: level) }
 
     mutating func add(_ bytes: [UInt8]) -> Bool { run(bytes, Z_NO_FLUSH) }
 

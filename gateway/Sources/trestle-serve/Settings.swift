@@ -47,9 +47,7 @@ struct Settings: Sendable {
         let name = Addresses.name(of: text)
         guard name.utf8.count < text.utf8.count, !name.isEmpty,
             let port = UInt16(text.dropFirst(name.count + 1))
-        else {
-            throw ValidationError("--listen takes HOST:PORT or unix:PATH, not \"\(text)\".")
-        }
+        else { throw ValidationError("--listen takes HOST:PORT or unix:PATH, not \"\(text)\".") }
         let host = name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
         return .address(host: host, port: Int(port))
     }
@@ -136,9 +134,7 @@ enum Places {
     }
 
     /// The keys for a list of endpoints, which stand where the command line keeps its own.
-    static func keys(
-        for list: String, pair name: String?
-    ) throws -> [String: SocketOptions.Curve] {
+    static func keys(for list: String, pair name: String?) throws -> [String: SocketOptions.Curve] {
         var keys: [String: SocketOptions.Curve] = [:]
         do {
             for endpoint in DaemonChoice(list).endpoints {

@@ -27,9 +27,7 @@ extension WebHandler {
         let caller = caller(head)
         let device = caller?.device
         connection.hasDevice = device != nil
-        if let device {
-            gateway.uses.saw(device, from: peerAddress(head), now: Clock.seconds)
-        }
+        if let device { gateway.uses.saw(device, from: peerAddress(head), now: Clock.seconds) }
         switch route {
         case .page: respond(file("/index.html", head))
         case .asset(let path): respond(file(path, head))
@@ -111,9 +109,7 @@ extension WebHandler {
         return nil
     }
 
-    private static func cookie(
-        _ value: String, seconds: Int, isSecure: Bool
-    ) -> (String, String) {
+    private static func cookie(_ value: String, seconds: Int, isSecure: Bool) -> (String, String) {
         let name = isSecure ? Self.cookies.secure : Self.cookies.plain
         let end = "; Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
         return ("Set-Cookie", "\(name)=\(value)\(end)" + (isSecure ? "; Secure" : ""))
@@ -244,8 +240,7 @@ extension WebHandler {
         return answer
     }
 
-    static let noCookie = Answer(
-        refusing: "notPaired", "This device is not paired.", .unauthorized)
+    static let noCookie = Answer(refusing: "notPaired", "This device is not paired.", .unauthorized)
 
     // MARK: Tables
 

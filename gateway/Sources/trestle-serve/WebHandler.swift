@@ -49,9 +49,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The next request is not answered before.
     private var notBefore = NIODeadline.uptimeNanoseconds(0)
 
-    init(
-        _ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts, forFigures: Bool
-    ) {
+    init(_ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts, forFigures: Bool) {
         self.forFigures = forFigures
         self.gateway = gateway
         self.connection = connection
