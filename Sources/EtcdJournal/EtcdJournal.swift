@@ -100,9 +100,8 @@ package final class EtcdJournal: Journal {
         let upkeep = member.upkeep
         return JournalFigures(
             position: member.durable, oldest: upkeep.oldest, entries: upkeep.entriesSince,
-            checkpoint: upkeep.manifest?.covered.position,
-            bytesSinceCheckpoint: upkeep.bytesSince, bytesOnDisk: upkeep.bytes,
-            commits: upkeep.commits,
+            checkpoint: upkeep.manifest?.covered.position, bytesSinceCheckpoint: upkeep.bytesSince,
+            bytesOnDisk: upkeep.bytes, commits: upkeep.commits,
             isCheckpointDue: member.isCheckpointDue(mayTry: EtcdLink.elapsedMs >= nextTryMs))
     }
 
@@ -194,8 +193,7 @@ package final class EtcdJournal: Journal {
         state.id = member.settings.id
         // The leader's head may be ahead of what it knows to be durable: that is its own entry, which is under way.
         state.lag =
-            member.isLeading
-            ? 0 : max(member.head?.position ?? 0, member.durable) - member.durable
+            member.isLeading ? 0 : max(member.head?.position ?? 0, member.durable) - member.durable
         state.etcd = link.endpoint
         state.takeovers = member.takeovers
         state.leadersTerm = member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)

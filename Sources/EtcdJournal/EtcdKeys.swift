@@ -81,9 +81,8 @@ package struct EtcdHead: Equatable, Sendable {
 
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
-        guard reader.byte() == Self.form, let position = reader.word(),
-            position < largestPosition, let chain = reader.word(), let term = reader.word(),
-            reader.isAtEnd
+        guard reader.byte() == Self.form, let position = reader.word(), position < largestPosition,
+            let chain = reader.word(), let term = reader.word(), reader.isAtEnd
         else { return nil }
         self.init(position: position, chain: chain, term: term)
     }
@@ -154,11 +153,10 @@ package struct EtcdManifest: Equatable, Sendable {
 
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
-        guard reader.byte() == Self.form, let position = reader.word(),
-            position < largestPosition, let link = reader.word(),
-            let previous = reader.word(), previous < largestPosition, let pieces = reader.word(),
-            pieces <= 1 << 20,
-            let parts = reader.word(), let partBytes = reader.word(), let chain = reader.word(),
+        guard reader.byte() == Self.form, let position = reader.word(), position < largestPosition,
+            let link = reader.word(), let previous = reader.word(), previous < largestPosition,
+            let pieces = reader.word(), pieces <= 1 << 20, let parts = reader.word(),
+            let partBytes = reader.word(), let chain = reader.word(),
             let name = String(validating: reader.rest, as: UTF8.self), name.utf8.count <= 64
         else { return nil }
         self.init(

@@ -87,8 +87,7 @@ extension EtcdMember {
         stride(from: 0, to: one.entry.count, by: Self.mostBytes).enumerated().map { index, from in
             let part = Array(one.entry[from..<min(from + Self.mostBytes, one.entry.count)])
             return fenced(
-                created, [],
-                [.put(key: keys.part(one.position, index), value: part, lease: 0)])
+                created, [], [.put(key: keys.part(one.position, index), value: part, lease: 0)])
         }
     }
 

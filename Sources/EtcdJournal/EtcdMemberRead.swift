@@ -28,8 +28,7 @@ extension EtcdMember {
         ]
         if !mayWrite, fetchedBytes < Self.mostFetched {
             steps.append(
-                .range(
-                    key: keys.entry(known.position + 1), end: keys.logEnd, limit: pollLimit))
+                .range(key: keys.entry(known.position + 1), end: keys.logEnd, limit: pollLimit))
         }
         return (.poll(renewedMs: renewal), .txn(EtcdTxn(success: steps)))
     }

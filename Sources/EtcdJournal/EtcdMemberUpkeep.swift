@@ -182,8 +182,7 @@ extension EtcdMember {
 
     private func manifest(of building: Upkeep.Building) -> EtcdManifest {
         building.pieces.manifest(
-            named: building.name, covering: building.covered,
-            previous: building.previous)
+            named: building.name, covering: building.covered, previous: building.previous)
     }
 
     /// Removes the pieces of checkpoints that are not in force, and of none that is yet to be written: a copy of

@@ -63,8 +63,7 @@ public enum Access {
         let isAboutAll = request.table == nil || !verb.description.needsTable
         if isAboutAll, ![.tables, .hello].contains(verb), !device.knowsAllTables {
             return Rejection(
-                .notAllowed, "This device may see some tables only.",
-                field: verb.rawValue)
+                .notAllowed, "This device may see some tables only.", field: verb.rawValue)
         }
         let needed = request.verb.rights
         guard device.role.rights.isSuperset(of: needed) else {
@@ -84,9 +83,8 @@ public enum Access {
     public static func filtered(_ reply: [UInt8], for device: Device) -> [UInt8]? {
         if device.knowsAllTables || JSONMembers.find("tables", in: reply) == nil { return reply }
         guard
-            var decoded = reply.withUnsafeBytes({ bytes in
-                try? Decode.reply(bytes, form: .json)
-            }), case .tables(let all) = decoded.answer
+            var decoded = reply.withUnsafeBytes({ bytes in try? Decode.reply(bytes, form: .json) }),
+            case .tables(let all) = decoded.answer
         else { return nil }
         decoded.answer = .tables(all.filter { device.mayKnow($0.table.text) })
         return Encode.reply(decoded, form: .json)

@@ -33,8 +33,7 @@ public struct Askings: Sendable {
         if own.count >= Self.mostOfAddress, let oldest = own.first { waiting.remove(at: oldest) }
         guard waiting.count < Self.most else { return false }
         waiting.append(
-            Asking(
-                place: place, code: code, secretHash: secretHash, endsAt: now + Self.seconds))
+            Asking(place: place, code: code, secretHash: secretHash, endsAt: now + Self.seconds))
         return true
     }
 

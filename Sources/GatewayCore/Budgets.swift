@@ -52,9 +52,7 @@ public struct PairingAttempts: Sendable {
     /// Counts an attempt before its outcome is known. False: too many.
     public mutating func admits(_ address: String, nowMs: Int) -> Bool {
         let place = NetworkPlace.of(address)
-        if byPlace.count >= 1_024 {
-            byPlace = byPlace.filter { !$0.value.isFull(nowMs: nowMs) }
-        }
+        if byPlace.count >= 1_024 { byPlace = byPlace.filter { !$0.value.isFull(nowMs: nowMs) } }
         // With so many addresses at once each of them shares what all together may do.
         guard byPlace.count < 4_096 || byPlace[place] != nil else {
             return all.take(1, nowMs: nowMs)

@@ -20,9 +20,7 @@ public struct Device: Hashable, Sendable {
     public var isToken = false
 
     /// Whether it may know of this table.
-    public func mayKnow(_ table: String) -> Bool {
-        tables.contains { $0.matches(table) }
-    }
+    public func mayKnow(_ table: String) -> Bool { tables.contains { $0.matches(table) } }
 
     /// Whether no table is hidden from it.
     public var knowsAllTables: Bool { tables.contains(.all) }

@@ -196,8 +196,7 @@ public struct Hub {
     /// The message has the daemon's last `hello`, which a page takes for a sign that the daemon answers. So the
     /// page hears at once when it does not.
     private mutating func tell(_ page: PageID, _ device: Device) -> [Effect] {
-        send([page], deviceMessage(device))
-            + (daemon.isUp ? [] : send([page], daemonMessage))
+        send([page], deviceMessage(device)) + (daemon.isUp ? [] : send([page], daemonMessage))
     }
 
     /// Whether the daemon answers; if not, why.
@@ -207,9 +206,7 @@ public struct Hub {
     }
 
     /// Tells all pages that this end stops.
-    public func shutdown() -> [Effect] {
-        pages.keys.sorted().map { .end($0, .shutdown) }
-    }
+    public func shutdown() -> [Effect] { pages.keys.sorted().map { .end($0, .shutdown) } }
 
     func deviceMessage(_ device: Device) -> Message {
         let parts = [

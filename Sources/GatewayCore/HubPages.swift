@@ -112,8 +112,7 @@ extension Hub {
         guard follows.contains(table) || follows.count < bounds.follows,
             isKnown || followers.count < bounds.tables,
             isKnown || Self.topicBytes(followers.keys) + table.topicBytes <= bounds.topicBytes,
-            own.count <= bounds.tablesOfDevice,
-            Self.topicBytes(own) <= bounds.topicBytesOfDevice
+            own.count <= bounds.tablesOfDevice, Self.topicBytes(own) <= bounds.topicBytesOfDevice
         else { return end(page, .tooMuch) }
         pages[page]?.follows.insert(table)
         followers[table, default: []].insert(page)

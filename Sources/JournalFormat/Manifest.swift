@@ -17,8 +17,7 @@ package struct Manifest: Equatable, Sendable {
 
     /// Nil if it is not what was written.
     package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Self.size, let words = bytes.sealedWords(3),
-            words[0] == Form.manifest
+        guard bytes.count == Self.size, let words = bytes.sealedWords(3), words[0] == Form.manifest
         else { return nil }
         (form, log) = (words[1], words[2])
     }

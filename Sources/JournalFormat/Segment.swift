@@ -52,9 +52,8 @@ package struct SegmentHeader: Equatable, Sendable {
         guard bytes.count >= Self.size else { return nil }
         let birth = checks.contains(.births) ? identity.birth : bytes.word(24)
         let identity = SegmentIdentity(log: identity.log, birth: birth)
-        guard let words = bytes.sealedWords(6, seed: identity.seed),
-            words[0] == Form.segment, words[2] == identity.log, words[3] == identity.birth,
-            words[4] <= Form.largestNumber
+        guard let words = bytes.sealedWords(6, seed: identity.seed), words[0] == Form.segment,
+            words[2] == identity.log, words[3] == identity.birth, words[4] <= Form.largestNumber
         else { return nil }
         form = words[1]
         base = ChainPoint(position: words[4], chain: words[5])

@@ -45,9 +45,7 @@ struct JSONReader {
         at += 1
         if taken("]") { return [] }
         var nodes: [Node] = []
-        repeat {
-            nodes.append(try value(depth: depth + 1))
-        } while taken(",")
+        repeat { nodes.append(try value(depth: depth + 1)) } while taken(",")
         guard taken("]") else { throw fault("expected `,` or `]`") }
         return nodes
     }

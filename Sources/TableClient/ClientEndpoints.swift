@@ -38,9 +38,7 @@ struct ClientEndpoints {
     static let restMs: UInt64 = 200
 
     init(_ list: String) {
-        let parts = list.split(separator: ",").map { word in
-            String(word.drop { $0 == " " })
-        }
+        let parts = list.split(separator: ",").map { word in String(word.drop { $0 == " " }) }
         all = parts.isEmpty ? [list] : parts
     }
 

@@ -67,8 +67,7 @@ public final class Handler {
     /// the holder's. `follower` has a client of its own. With `feed` it presses the action itself, on the next free
     /// rows that `feed` asks for, where no press waits: it waits in the daemon's line for them (rule B11).
     public init(
-        _ table: TableID, action: ID?, feed: Command.Next? = nil, client: Client,
-        follower: Follower
+        _ table: TableID, action: ID?, feed: Command.Next? = nil, client: Client, follower: Follower
     ) {
         self.table = table
         self.action = feed?.action ?? action

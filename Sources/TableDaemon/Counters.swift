@@ -17,9 +17,8 @@ final class Counters {
     var stats: Stats {
         var stats = Stats()
         stats.counters = [
-            "requests": requests, "request_bytes": requestBytes,
-            "messages_dropped": dropped, "replies": replies, "replies_dropped": repliesDropped,
-            "publications": publications,
+            "requests": requests, "request_bytes": requestBytes, "messages_dropped": dropped,
+            "replies": replies, "replies_dropped": repliesDropped, "publications": publications,
         ]
         return stats
     }

@@ -208,8 +208,7 @@ public final class Daemon {
     /// One line for `systemctl status`.
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
-            + (server.room.isShort
-                ? ", read-only: \(membership.refusal ?? disk.refusal)" : "")
+            + (server.room.isShort ? ", read-only: \(membership.refusal ?? disk.refusal)" : "")
             + (membership.role.isEmpty ? "" : ", \(membership.role)")
     }
 }

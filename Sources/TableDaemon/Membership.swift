@@ -130,12 +130,10 @@ final class Membership {
                         "No other daemon of the service is there: nobody would write.")
             } else {
                 Rejection(
-                    .noOtherDaemon,
-                    "This daemon is no service of several: it has its own journal.")
+                    .noOtherDaemon, "This daemon is no service of several: it has its own journal.")
             }
         log.note(
-            AuditEntry(
-                sender, from: origin, verb: "stepDown", refusedAs: rejection?.code.rawValue))
+            AuditEntry(sender, from: origin, verb: "stepDown", refusedAs: rejection?.code.rawValue))
         if let rejection { return .refused(rejection) }
         isToStepDown = true
         return .done(rows: [], unchanged: false)

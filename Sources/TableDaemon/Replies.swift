@@ -123,9 +123,7 @@ final class DaemonOutbox: Outbox {
 
     private func send(_ body: UnsafeRawBufferPointer, by route: Route) throws {
         let connection = routes[route].connection
-        guard
-            connection.descriptor < 0
-                || PeerGuard.mayReply(to: connection, bytes: body.count)
+        guard connection.descriptor < 0 || PeerGuard.mayReply(to: connection, bytes: body.count)
         else {
             counters.repliesDropped += 1
             return

@@ -176,8 +176,7 @@ public enum ImportFile {
     ) throws(Fault) -> Command.Definitions? {
         guard format == .json else { return nil }
         let root = try Value(json: FileText.checked(bytes, name: name), file: name)
-        guard root.isMapping,
-            let definitions = try root.fields(DocumentKey.self)[.definitions]
+        guard root.isMapping, let definitions = try root.fields(DocumentKey.self)[.definitions]
         else { return nil }
         return try KindsFile.parse(definitions).whole
     }

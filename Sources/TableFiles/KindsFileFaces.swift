@@ -39,8 +39,7 @@ extension KindsFile {
     /// One family, or a list of them.
     private static func families(_ value: Value) throws(Fault) -> [String] {
         value.isList
-            ? try value.list { family throws(Fault) in try family.string() }
-            : [try value.string()]
+            ? try value.list { family throws(Fault) in try family.string() } : [try value.string()]
     }
 
     /// The shared faces. One without a value is taken away; others stay.

@@ -36,8 +36,7 @@ extension KindsFile {
         let (flag, points, ids) = ("true | false", "points", "list of fields")
         let look = [
             "style": words(Look.Style.self), "width": "points | intrinsic | face",
-            "spacing": points,
-            "insets": "[top, left, bottom, right]",
+            "spacing": points, "insets": "[top, left, bottom, right]",
         ]
         let action = look.merging([
             "id": "id", "role": words(Action.Role.self), "icon": "icon", "background": "colour",
@@ -60,8 +59,7 @@ extension KindsFile {
                 "trailing": "below",
                 "appearance": "below, by state", "spacing": points, "page": words(Kind.Page.self),
                 "items": "below, by name", "editingStyle": words(Kind.EditingStyle.self),
-                "show": "below",
-                "emphasis": "list of what is below", "form": ids,
+                "show": "below", "emphasis": "list of what is below", "form": ids,
                 "like": "a kind that stands above this one",
             ])
         let parts =

@@ -39,9 +39,7 @@ final class AcknowledgedFile {
     }
 
     /// Says how far the log must reach from now on.
-    func store(_ promise: Promise) {
-        Self.with(promise) { file.store($0) }
-    }
+    func store(_ promise: Promise) { Self.with(promise) { file.store($0) } }
 
     /// Writes the promise, makes it durable, and cuts off excess bytes.
     func tidy(_ promise: Promise) throws {

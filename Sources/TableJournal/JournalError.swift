@@ -130,8 +130,7 @@ extension JournalError: CustomStringConvertible {
             "\(path) holds another entry \(position) than the one that was acknowledged. "
                 + Self.restoredOnPurpose
         case .checkpointLost(let path, let found, let acknowledged):
-            "\(path) has "
-                + (found.map { "a checkpoint at \($0)" } ?? "no checkpoint")
+            "\(path) has " + (found.map { "a checkpoint at \($0)" } ?? "no checkpoint")
                 + ", but one at \(acknowledged) was finished: commits are lost. "
                 + Self.restoredOnPurpose
         default:

@@ -36,9 +36,8 @@ final class Log {
     private var forgottenTo: UInt64 = 0
 
     init(
-        _ disk: any Disk, id: UInt64, _ limits: Limits, segments: [Segment],
-        file: any DiskFile, offset: Int, nextBirth: UInt64, suffix: String = "",
-        unneeded: [String] = []
+        _ disk: any Disk, id: UInt64, _ limits: Limits, segments: [Segment], file: any DiskFile,
+        offset: Int, nextBirth: UInt64, suffix: String = "", unneeded: [String] = []
     ) {
         (self.disk, self.id, self.limits) = (disk, id, limits)
         (self.segments, self.file, self.offset) = (segments, file, offset)

@@ -66,8 +66,7 @@ public final class LogJournal: Journal {
         // durable at once, so it may only be made of what has its name.
         if limits.syncsNames, limits.syncsNamesFirst { try disk.sync() }
         acknowledged = try AcknowledgedFile(
-            disk,
-            Promise(newest: opening.log.head, checkpoint: checkpoint?.covered.position ?? 0))
+            disk, Promise(newest: opening.log.head, checkpoint: checkpoint?.covered.position ?? 0))
         if limits.syncsNames, acknowledged.isNew || !limits.syncsNamesFirst { try disk.sync() }
         log = opening.log
     }

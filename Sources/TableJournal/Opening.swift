@@ -145,8 +145,7 @@ struct LogReader {
         }
         offset = reader.offset
         segments.append(
-            Log.Segment(
-                birth: birth, base: header.base, end: reader.last, fileBytes: bytes.count))
+            Log.Segment(birth: birth, base: header.base, end: reader.last, fileBytes: bytes.count))
         let name = FileName.segment(birth: birth).text
         try refuseLater(bytes, identity, at: reader.offset, name)
     }

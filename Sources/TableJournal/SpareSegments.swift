@@ -120,8 +120,7 @@ final class SpareSegments {
             let isFull = written + count == limits.segmentBytes
             preparing =
                 isFull
-                ? .syncing(file, try file.beginSync())
-                : .filling(file, written: written + count)
+                ? .syncing(file, try file.beginSync()) : .filling(file, written: written + count)
         case .syncing(let file, let sync):
             guard try sync.isDone() else { return }
             preparing = .no

@@ -53,8 +53,7 @@ public enum FaceLayout {
         node.place(
             in: Rect(
                 x: rect.x + (rect.width - width) / 2, y: rect.y + (rect.height - height) / 2,
-                width: width, height: height),
-            into: &parts)
+                width: width, height: height), into: &parts)
         return parts
     }
 

@@ -52,9 +52,7 @@ public final class LayoutIndex {
         rebuild(from: table)
     }
 
-    private static func emptyTree() -> Tree {
-        Tree { entry, leaf in entry.leaf = leaf }
-    }
+    private static func emptyTree() -> Tree { Tree { entry, leaf in entry.leaf = leaf } }
 
     /// Starts afresh from a table; O(n).
     func rebuild(from table: Table) {

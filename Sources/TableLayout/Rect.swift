@@ -23,8 +23,7 @@ public struct Rect: Equatable, Sendable {
         let left = min(max(insets.left, 0), width)
         let top = min(max(insets.top, 0), height)
         return Rect(
-            x: x + left, y: y + top,
-            width: max(0, width - left - max(insets.right, 0)),
+            x: x + left, y: y + top, width: max(0, width - left - max(insets.right, 0)),
             height: max(0, height - top - max(insets.bottom, 0)))
     }
 

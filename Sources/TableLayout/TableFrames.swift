@@ -66,8 +66,7 @@ public struct TableFrames: Equatable, Sendable {
                     tableLook: tableLook, metrics: metrics)
             }
             frames.append(
-                RowFrame(
-                    id: row.id, y: y, height: height, expansion: row.expansion, swipe: swipe))
+                RowFrame(id: row.id, y: y, height: height, expansion: row.expansion, swipe: swipe))
             y += height
         }
         self.widthPoints = widthPoints

@@ -53,8 +53,7 @@ struct ButtonDrawing {
         let block = iconPoints + (drawn.isEmpty ? 0 : Self.gapPoints + text)
         let top = face.y + (face.height - block) / 2
         canvas.icon(
-            icon,
-            in: Rect(x: x - iconPoints / 2, y: top, width: iconPoints, height: iconPoints),
+            icon, in: Rect(x: x - iconPoints / 2, y: top, width: iconPoints, height: iconPoints),
             foreground)
         draw(drawn, x: x, middle: top + block - text / 2, &canvas)
     }

@@ -32,8 +32,7 @@ struct Icon: Equatable {
     }
 
     private static let dots: [String: [Dot]] = [
-        "tag": [Dot(x: 8, y: 8.5, radius: 1.3)],
-        "exclamationmark": [Dot(x: 12, y: 19.2)],
+        "tag": [Dot(x: 8, y: 8.5, radius: 1.3)], "exclamationmark": [Dot(x: 12, y: 19.2)],
         "questionmark": [Dot(x: 12, y: 19.2)],
         "cart": [Dot(x: 9, y: 19.5, radius: 1.7), Dot(x: 16.5, y: 19.5, radius: 1.7)],
         "ellipsis": [5, 12, 19].map { Dot(x: $0, y: 12, radius: 1.9) },
@@ -55,8 +54,7 @@ struct Icon: Equatable {
             + "l-1.6 3.4C11 20.6 3.4 13 4.1 5.6z",
         "printer": "M7 9V3.5h10V9M7 17H3.5V9h17v8H17M7 14h10v6.5H7z",
         "flag": "M5.5 21V4M5.5 5c4.5-2.2 8 2 13 0v9c-5 2-8.5-2.2-13 0",
-        "star": "M12 3.2l2.7 5.6 6.1.8-4.5 4.3 1.1 6.1L12 17l-5.4 3 1.1-6.1"
-            + "-4.5-4.3 6.1-.8z",
+        "star": "M12 3.2l2.7 5.6 6.1.8-4.5 4.3 1.1 6.1L12 17l-5.4 3 1.1-6.1" + "-4.5-4.3 6.1-.8z",
         "pin": "M8.5 3.5h7l-1 6 3.5 4.5H6l3.5-4.5zM12 14v6.5",
         "arrow.uturn.backward": "M9 4.5l-5 5 5 5M4 9.5h10.5a5 5 0 0 1 0 10H10",
         "arrow.uturn.forward": "M15 4.5l5 5-5 5M20 9.5H9.5a5 5 0 0 0 0 10H14",

@@ -102,7 +102,6 @@ enum Paint: Equatable {
 extension Color {
     /// `#rrggbb`, without alpha.
     fileprivate var hex: String {
-        "#"
-            + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -140,9 +140,8 @@ struct RowContent {
                 let freeRoom = titleRoom - (title?.words.width ?? 0) - 16
                 if let words = Words(beside.text, .detail, room: freeRoom) {
                     canvas.words(
-                        words, x: left + titleRoom,
-                        baseline: middle + Typeface.detail.middlePoints, anchor: .end,
-                        beside.paint)
+                        words, x: left + titleRoom, baseline: middle + Typeface.detail.middlePoints,
+                        anchor: .end, beside.paint)
                 }
             }
         }
@@ -266,8 +265,7 @@ struct RowContent {
             let text = "\(field.key.text): \(field.value)"
             return (
                 field,
-                isNarrow
-                    ? TextWrap.lines(text, widthPoints: room, metrics: .point) : field.lines
+                isNarrow ? TextWrap.lines(text, widthPoints: room, metrics: .point) : field.lines
             )
         }
         let needed = all.reduce(0) { $0 + $1.1.count }

@@ -24,9 +24,8 @@ struct RowDrawing {
             row: row, kind: kind,
             face: RowFace(
                 row.content, row.expansion, kind: kind, clock: clock,
-                count: { groups.count($0, of: row.id) }),
-            isEditing: table.isEditing, width: width, height: height, titles: titles,
-            sleep: row.sleep?.text(clock))
+                count: { groups.count($0, of: row.id) }), isEditing: table.isEditing, width: width,
+            height: height, titles: titles, sleep: row.sleep?.text(clock))
         guard let swipe else {
             drawContent(content, &canvas)
             return markAge(&canvas)

@@ -135,8 +135,7 @@ struct TableDrawing {
             let drawing = RowDrawing(
                 table: table, row: row, kind: Self.kind(of: row, in: table),
                 section: block.section.id, width: width, height: height, groups: groups,
-                clock: clock,
-                revealed: revealed)
+                clock: clock, revealed: revealed)
             let frame = Rect(x: 0, y: 0, width: width, height: height)
             canvas.group(y: y, clip: frame) { drawing.draw(into: &$0) }
             y += height

@@ -126,8 +126,7 @@ struct Outlook {
         }
         // A row that sleeps is late no earlier than its wake, which is a change of the table.
         guard case .late = property, placed.row.sleep == nil,
-            let ages = here.table.kinds[placed.row.content.kind]?.ages,
-            let late = ages.lateSeconds,
+            let ages = here.table.kinds[placed.row.content.kind]?.ages, let late = ages.lateSeconds,
             ages.sections.isEmpty || ages.sections.contains(placed.section)
         else { return Self.never }
         let kind = here.table.kinds[placed.row.content.kind]

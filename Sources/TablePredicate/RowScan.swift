@@ -7,8 +7,7 @@ package struct RowScan {
     package struct Sum {
         private var sum = 0.0
         package var value: Double {
-            sum.isNaN
-                ? 0 : min(max(sum, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+            sum.isNaN ? 0 : min(max(sum, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
         }
         fileprivate static func += (sum: inout Sum, number: Double) { sum.sum += number }
     }

@@ -34,8 +34,7 @@ struct Bell {
 
     /// Looks for rows that have become late since the last look. Those of the first one were late before.
     mutating func look(at table: Table, _ station: Station, nowMs: UInt64) {
-        guard nowMs >= lookedMs + Self.lookMs || nowMs < lookedMs,
-            table.count <= Self.mostRows,
+        guard nowMs >= lookedMs + Self.lookMs || nowMs < lookedMs, table.count <= Self.mostRows,
             table.settings.alerts.contains(where: { $0.event == .late })
         else { return }
         lookedMs = nowMs

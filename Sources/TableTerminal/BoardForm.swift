@@ -39,8 +39,7 @@ extension Board {
     private func keep(_ title: String, _ kind: KindID, _ section: SectionID?) -> Form.Target {
         let number = (numbersOfAdded.max() ?? 0) + 1
         let form = Form(
-            adding: title, table?.kinds[kind] ?? Kind(.plainKind), section: section,
-            number: number)
+            adding: title, table?.kinds[kind] ?? Kind(.plainKind), section: section, number: number)
         forms[form.target] = form
         return form.target
     }

@@ -178,8 +178,7 @@ extension Board {
     /// Scrolls the drop line into sight.
     private func revealTarget() {
         settle()
-        guard let target = hand?.target, let order,
-            let section = order.index(of: target.section)
+        guard let target = hand?.target, let order, let section = order.index(of: target.section)
         else { return }
         if let block = flow.first(where: \.hasDropLine), block.end <= viewHeight, block.end > 1 {
             return

@@ -167,8 +167,7 @@ extension Board {
         let found =
             sections.first { $0.id.text == name }
             ?? sections.first {
-                $0.id.text.lowercased().hasPrefix(wanted)
-                    || $0.title.lowercased().hasPrefix(wanted)
+                $0.id.text.lowercased().hasPrefix(wanted) || $0.title.lowercased().hasPrefix(wanted)
             }
         guard let found, let at = order?.index(of: found.id) else {
             return refuse(word("noSection", ["section": name]))

@@ -33,10 +33,7 @@ extension Board {
                 marked.insert(row.id)
             }
         }
-        say(
-            word(
-                "marked.rows",
-                ["rows": setup.words.rows(marked.count), "key": keyName(.cancel)]))
+        say(word("marked.rows", ["rows": setup.words.rows(marked.count), "key": keyName(.cancel)]))
     }
 
     /// Wishes for one command for each row, all or none of them.

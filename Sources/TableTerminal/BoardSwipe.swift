@@ -158,8 +158,7 @@ extension Board {
         if case .scrolling(row.id, _, _, let dragged) = gesture { offset = dragged }
         return StripCells(
             row, table?.kinds[row.content.kind], scroll: scroll(of: row), offset: offset,
-            margin: max(1, margin(of: row) + indent(of: row)),
-            width: width)
+            margin: max(1, margin(of: row) + indent(of: row)), width: width)
     }
 
     /// Marks the next item or the one before. False: there is none, so the row may be swiped.

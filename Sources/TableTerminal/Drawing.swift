@@ -32,8 +32,7 @@ struct Drawing {
     // MARK: Rows
 
     private func rows(_ screen: inout Screen) {
-        guard let table = board.table, !board.flow.isEmpty,
-            table.count > 0 || board.hasHeadings
+        guard let table = board.table, !board.flow.isEmpty, table.count > 0 || board.hasHeadings
         else { return nothing(&screen) }
         var drawn: [RowLines] = []
         // A row may reach beyond the view: the bars are drawn over it afterwards.
@@ -244,8 +243,7 @@ struct Drawing {
         if below > 0 {
             screen.put(
                 "↓ " + word("more", ["count": below]), x: inner.x, y: inner.y + inner.lines,
-                to: inner.end,
-                Style(Theme.grey, on: Theme.barGround))
+                to: inner.end, Style(Theme.grey, on: Theme.barGround))
         }
     }
 

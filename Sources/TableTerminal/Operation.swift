@@ -20,9 +20,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case mouse, density, redraw, suspend, quit
 
     /// The keys for the operation unless the configuration names others.
-    public var defaultKeys: [Key] {
-        keyNames.split(separator: " ").compactMap { Key(String($0)) }
-    }
+    public var defaultKeys: [Key] { keyNames.split(separator: " ").compactMap { Key(String($0)) } }
 
     private var keyNames: String {
         switch self {
@@ -134,9 +132,7 @@ public struct Keymap: Equatable, Sendable {
         let given = Set(bindings.map(\.operation))
         operations = [:]
         for operation in Operation.allCases {
-            if !given.contains(operation) {
-                keys[operation]?.removeAll { bound[$0] != nil }
-            }
+            if !given.contains(operation) { keys[operation]?.removeAll { bound[$0] != nil } }
             for key in self.keys(of: operation) { operations[key] = operation }
         }
         for operation in [Operation.quit, .cancel] where self.keys(of: operation).isEmpty {

@@ -114,8 +114,7 @@ public struct Painter {
         let level = UInt8(8 + 10 * grey)
         let cube = Color(red: UInt8(steps[r]), green: UInt8(steps[g]), blue: UInt8(steps[b]))
         let ramp = Color(red: level, green: level, blue: level)
-        return distance(ramp, color) < distance(cube, color)
-            ? 232 + grey : 16 + 36 * r + 6 * g + b
+        return distance(ramp, color) < distance(cube, color) ? 232 + grey : 16 + 36 * r + 6 * g + b
     }
 
     /// The index of the nearest of xterm's sixteen colours.

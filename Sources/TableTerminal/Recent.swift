@@ -53,9 +53,7 @@ struct Recent {
             entries[0].isGone = true
             return
         }
-        add(
-            Entry(
-                row: id, title: "", what: "", atMs: atMs, who: who?.text, isPlainRemoval: true))
+        add(Entry(row: id, title: "", what: "", atMs: atMs, who: who?.text, isPlainRemoval: true))
     }
 
     mutating func performed(

@@ -203,8 +203,7 @@ struct RowLines {
             tried.isOver ? "tried.now" : "tried.at",
             [
                 "count": tried.failed, "why": board.setup.words.reason(tried.reason),
-                "time": tried.time,
-                "attempt": tried.failed + 1, "most": tried.most,
+                "time": tried.time, "attempt": tried.failed + 1, "most": tried.most,
             ])
     }
 

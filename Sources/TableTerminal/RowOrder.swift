@@ -71,8 +71,7 @@ struct RowOrder {
     /// The index of a row among the shown ones of its section; of a hidden one that of the nearest above it, or −1.
     func index(upTo id: RowID) -> Int {
         if let place = place(of: id) { return place.index }
-        guard let position = table.position(of: id),
-            let rows = filtered?.rows[position.section]
+        guard let position = table.position(of: id), let rows = filtered?.rows[position.section]
         else { return -1 }
         var (low, high) = (0, rows.count)
         while low < high {

@@ -57,8 +57,7 @@ extension RowLines {
     }
 
     private func badge(
-        of item: StripCells.Item, line: Int, from start: Int, to end: Int,
-        _ screen: inout Screen
+        of item: StripCells.Item, line: Int, from start: Int, to end: Int, _ screen: inout Screen
     ) {
         guard let badge = item.text.badge, start < end else { return }
         _ = put(

@@ -98,9 +98,7 @@ public struct Screen: Equatable, Sendable {
                 // A character without width cannot be seen, and could come by the thousand.
                 if columns == 0 { continue }
                 guard at + columns <= end else { return ellipsis(from: last, to: end, y, style) }
-                set(
-                    Cell(text: character.modest, width: UInt8(columns), style: style),
-                    x: at, y: y)
+                set(Cell(text: character.modest, width: UInt8(columns), style: style), x: at, y: y)
                 at += columns
                 if at < end { last = at }
             }

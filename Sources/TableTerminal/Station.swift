@@ -35,9 +35,8 @@ package struct Station: Sendable {
     func sorted(_ text: String, _ keys: [RowKey]) -> Station {
         Station(
             sections: sections,
-            condition: condition.flatMap { condition in
-                conditionText.map { ($0, condition) }
-            }, order: (text, keys), isKiosk: isKiosk)
+            condition: condition.flatMap { condition in conditionText.map { ($0, condition) } },
+            order: (text, keys), isKiosk: isKiosk)
     }
 
     var isSorted: Bool { orderText != nil }

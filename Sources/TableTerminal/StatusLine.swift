@@ -114,8 +114,7 @@ struct StatusLine {
             parts.append(
                 Part(
                     " \(word("noAnswer", ["what": what])) ",
-                    Style(Theme.warn, on: Theme.barGround, .block),
-                    rank: 4))
+                    Style(Theme.warn, on: Theme.barGround, .block), rank: 4))
         }
         if let selected = board.selected, let rank = board.order?.rank(of: selected) {
             parts.append(Part(" \(selected.text) ", Theme.bar, rank: 9))

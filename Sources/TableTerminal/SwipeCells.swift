@@ -30,8 +30,7 @@ struct SwipeCells: Equatable {
 
     /// Nil: there are no actions at this edge. `pull` nil: the row is at rest.
     init?(
-        _ row: Row, _ table: Table, _ edge: Edge, pull: Int? = nil, width: Int,
-        nowMs: UInt64? = nil
+        _ row: Row, _ table: Table, _ edge: Edge, pull: Int? = nil, width: Int, nowMs: UInt64? = nil
     ) {
         guard let group = table.shownActions(of: row, at: edge, nowMs: nowMs),
             !group.actions.isEmpty

@@ -27,9 +27,7 @@ package struct Wording: Sendable {
     }
 
     /// The language of a locale such as `de_AT.UTF-8`; nil: there is none for it.
-    package init?(locale: String) {
-        self.init(String(locale.prefix { $0.isLetter }).lowercased())
-    }
+    package init?(locale: String) { self.init(String(locale.prefix { $0.isLetter }).lowercased()) }
 
     private init(_ one: Language) {
         language = one.code

@@ -16,9 +16,7 @@ public struct Authenticator: ~Copyable {
     public static let connection = "Connection"
 
     /// The names of the keys that may connect with CURVE.
-    public var keys: [CurveKey: String] = [:] {
-        didSet { pace.keep(keys.keys) }
-    }
+    public var keys: [CurveKey: String] = [:] { didSet { pace.keep(keys.keys) } }
     /// How many new connections one key may make at once; 20 a second besides.
     public var newOfKey: Int {
         get { Int(clamping: pace.burst) }

@@ -65,9 +65,7 @@ public struct Frames: ~Copyable {
     }
 
     /// A copy of one frame.
-    public func bytes(at index: Int) -> [UInt8] {
-        withBytes(at: index) { Array($0) }
-    }
+    public func bytes(at index: Int) -> [UInt8] { withBytes(at: index) { Array($0) } }
 
     /// The size of one frame.
     @inlinable
@@ -93,9 +91,7 @@ public struct Frames: ~Copyable {
     }
 
     /// Adds a frame with a copy of these bytes.
-    public mutating func append(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { append($0) }
-    }
+    public mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
 
     /// Adds a frame with this text, as UTF-8.
     public mutating func append(_ text: StaticString) {

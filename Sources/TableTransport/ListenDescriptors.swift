@@ -11,8 +11,7 @@ public enum ListenDescriptors {
     /// Each is checked. Each is set close-on-exec, and non-blocking: a peer that leaves before it
     /// is accepted would otherwise stop libzmq's I/O thread.
     public static func adopt(
-        from environment: [String: String] = ServiceEnvironment.current,
-        processID: Int32 = getpid()
+        from environment: [String: String] = ServiceEnvironment.current, processID: Int32 = getpid()
     ) throws(MalformedEnvironment) -> [String: Int32] {
         // The protocol puts them after standard input, output and error.
         try adopt(from: environment, processID: processID, first: 3)

@@ -19,8 +19,7 @@ public struct UnixAddress: Sendable {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let isPath = name.first != 0
         let size =
-            isPath
-            ? MemoryLayout<sockaddr_un>.size : MemoryLayout<sa_family_t>.size + name.count
+            isPath ? MemoryLayout<sockaddr_un>.size : MemoryLayout<sa_family_t>.size + name.count
         return withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(size)) }
         }

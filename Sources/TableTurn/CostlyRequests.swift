@@ -78,9 +78,7 @@ package struct CostlyRequests<Work> {
     private var senders: [Sender] = []
     private var waiting: [Sender: Queue] = [:]
     private var lastUser: Principal.Proof?
-    private var all = Load() {
-        didSet { count = all.count }
-    }
+    private var all = Load() { didSet { count = all.count } }
     private var ofUsers: [Principal.Proof: Load] = [:]
     /// How many have been let wait so far.
     package private(set) var taken: UInt64 = 0
@@ -111,9 +109,8 @@ package struct CostlyRequests<Work> {
             // Of one user's connections it is that of which most waits. Whoever has more than others on
             // average is turned away without a search, since all that arrives may be so.
             let user = isOthers ? most?.key : sender.user
-            guard isOthers || share * senders.count <= whole.share,
-                let largest = largest(of: user), isOthers || largest.share > share,
-                let latest = removeLatest(of: largest.sender)
+            guard isOthers || share * senders.count <= whole.share, let largest = largest(of: user),
+                isOthers || largest.share > share, let latest = removeLatest(of: largest.sender)
             else {
                 turnedAway.append(work)
                 return turnedAway

@@ -122,8 +122,7 @@ package struct Recovery {
             try finishTable()
             let table = Table(
                 restoring: start.table, history: start.history, revision: start.revision,
-                kinds: start.kinds, settings: start.settings,
-                removedPlaces: limits.removedPlaces)
+                kinds: start.kinds, settings: start.settings, removedPlaces: limits.removedPlaces)
             table.restoreEditing(start.isEditing)
             building = (table, start.digest)
         case .invocations(let all):

@@ -138,8 +138,7 @@ extension Turn {
     /// answered, since it is asked to find out why, with what was so at rest. Nil: the answer waits like all
     /// others.
     func atRest(_ answer: Ready.Answer) -> Ready.Answer? {
-        guard
-            server.duty.isOutOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
+        guard server.duty.isOutOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
             case .reply(var reply) = answer.body, let told = atRest(reply.answer)
         else { return nil }
         // These belong to the table that the request names.

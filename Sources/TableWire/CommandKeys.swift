@@ -17,8 +17,7 @@ public enum CommandKeys {
     /// their own keys, and those of what stands in them. A test holds this against the schema, whose
     /// names the library keeps to itself.
     public static let all = Set(
-        Command.Name.allCases.flatMap { [$0.rawValue] + $0.description.keys }
-            + conditions
+        Command.Name.allCases.flatMap { [$0.rawValue] + $0.description.keys } + conditions
             // These are keys of `carried`.
             + ["cameFrom", "changedMs", "createdMs", "movedMs", "performed", "sleep"]
             + ["anchor", "first", "last", "tap", "leading", "trailing"]  // of items and own actions

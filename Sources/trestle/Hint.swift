@@ -63,8 +63,7 @@ extension Connection {
     /// The whole table; nil where to fetch it takes longer than a hint is worth.
     func smallTable() throws -> Table? {
         guard let name = tableAskedFor,
-            let size = try knownTables().first(where: { $0.table == name }),
-            size.rows <= 10_000
+            let size = try knownTables().first(where: { $0.table == name }), size.rows <= 10_000
         else { return nil }
         return try client().snapshot(of: name, by: hintDeadline).table
     }

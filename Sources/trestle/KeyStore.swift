@@ -55,9 +55,8 @@ enum KeyStore {
         var name = Output.environment("TRESTLE_KEY") ?? ""
         for path in ClientFile.paths where name.isEmpty {
             name =
-                try ClientFile.read(.key, in: path) { value throws(Fault) in
-                    try value.string()
-                } ?? ""
+                try ClientFile.read(.key, in: path) { value throws(Fault) in try value.string() }
+                ?? ""
         }
         if name.hasPrefix("/") { return name }
         return try found() + "/\(name.isEmpty ? "client" : name).key"

@@ -8,8 +8,7 @@ import TableTransport
 @main
 struct Trestle: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trestle",
-        abstract: "Read, change and watch the tables of a trestled.",
+        commandName: "trestle", abstract: "Read, change and watch the tables of a trestled.",
         discussion: """
             Options stand before or after the verb. A value may begin with a dash: a word is an \
             option only if it looks like --name, or is -e, -o or -h. After -- no word is an \

@@ -34,9 +34,7 @@ enum Output {
         return (Int(size.ws_row), Int(size.ws_col))
     }
 
-    static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Lines for people. What could act on a terminal is escaped here, whatever came before.
     static func lines(_ lines: [TextLine]) throws(Failure) {

@@ -18,9 +18,7 @@ struct TextLine: Equatable {
     /// A line about rows that were swiped open at an edge without actions; none if there were none.
     static func leftClosed(_ rows: Int) -> [TextLine] {
         if rows == 0 { return [] }
-        return [
-            TextLine("left closed, since they have no actions at that edge: \(rows.of("row"))")
-        ]
+        return [TextLine("left closed, since they have no actions at that edge: \(rows.of("row"))")]
     }
 
     /// The text for standard output: escaped, then coloured if colours are wanted.

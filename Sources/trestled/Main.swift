@@ -105,8 +105,7 @@ struct Serve: ParsableCommand {
         do {
             let options = options
             try Daemon(
-                log: log, hasVirtualClock: virtualClock,
-                readConfiguration: { try options.read() }
+                log: log, hasVirtualClock: virtualClock, readConfiguration: { try options.read() }
             ).run()
         } catch {
             log.critical("\(error)")

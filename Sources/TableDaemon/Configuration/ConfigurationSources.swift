@@ -123,8 +123,7 @@ extension Configuration {
         } else if let slash = request.lastIndex(of: "/") {
             let name = request[request.index(after: slash)...]
             publish =
-                name == "request.sock"
-                ? "\(request[...slash])publish.sock" : "\(request).publish"
+                name == "request.sock" ? "\(request[...slash])publish.sock" : "\(request).publish"
         }
         for url in [request, publish] {
             if let fault = fault(inEndpoint: url) {

@@ -90,8 +90,7 @@ final class StandbyFeed {
                 return .replicated(answer)
             }
             waiting.append(
-                Waiting(
-                    route: route, request: request, asked: asked, untilMs: nowMs + Self.waitMs))
+                Waiting(route: route, request: request, asked: asked, untilMs: nowMs + Self.waitMs))
             return nil
         } catch {
             return .refused(refusal(of: error))
@@ -243,10 +242,7 @@ final class StandbyFeed {
     var members: [(asked: Replicate, position: UInt64, lagMs: UInt64)] {
         let (nowMs, newest) = (Clock.elapsedMs, source()?.durable ?? 0)
         return standbys.values.filter { nowMs < $0.heardMs + Self.memberMs }.map {
-            (
-                $0.asked, $0.position,
-                $0.position >= newest ? 0 : nowMs - min(nowMs, $0.caughtUpMs)
-            )
+            ($0.asked, $0.position, $0.position >= newest ? 0 : nowMs - min(nowMs, $0.caughtUpMs))
         }.sorted { $0.asked.id < $1.asked.id }
     }
 }

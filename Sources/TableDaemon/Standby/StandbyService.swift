@@ -204,8 +204,7 @@ extension Daemon {
             }
         let rejection = refusal.map { Rejection(.notStandby, $0) }
         log.note(
-            AuditEntry(
-                sender, from: origin, verb: "promote", refusedAs: rejection?.code.rawValue))
+            AuditEntry(sender, from: origin, verb: "promote", refusedAs: rejection?.code.rawValue))
         if let rejection { return .refused(rejection) }
         guard let journal = membership.standby?.journal else {
             return .refused(StandbyFeed.refusal)

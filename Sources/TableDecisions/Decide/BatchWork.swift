@@ -40,8 +40,7 @@ public struct BatchWork: Sendable {
         }
         if strips > stripBytes {
             return .tooLarge(
-                "bytes of rows that are written anew", strips, limit: stripBytes,
-                field: "commands")
+                "bytes of rows that are written anew", strips, limit: stripBytes, field: "commands")
         }
         return nil
     }

@@ -111,8 +111,7 @@ extension Decision {
             try checkHeight(points, field: "initial")
         } else if !kind.has(kind.initial) {
             throw Rejection(
-                .noSuchState, "\"\(kind.initial.text)\" is not among the states.",
-                field: "initial")
+                .noSuchState, "\"\(kind.initial.text)\" is not among the states.", field: "initial")
         }
     }
 

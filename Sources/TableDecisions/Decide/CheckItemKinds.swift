@@ -69,8 +69,7 @@ extension Decision {
     func checkKind(of item: Item, in kind: Kind?, field: String) throws(Rejection) {
         guard let name = item.kind, kind?.itemKinds[name] == nil else { return }
         throw Rejection(
-            .noSuchKind,
-            "Kind \"\(kind?.id.text ?? "")\" has no item kind \"\(name.text)\".",
+            .noSuchKind, "Kind \"\(kind?.id.text ?? "")\" has no item kind \"\(name.text)\".",
             field: field == "kind" ? field : "\(field).kind")
     }
 

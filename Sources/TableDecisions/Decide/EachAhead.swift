@@ -196,9 +196,7 @@ final class EachAhead: DecidedAhead {
                 changed += one.leaf.count
                 if one.leaf.count > 0 { settled.leaves.append(one.leaf) }
                 for (row, why) in one.refused { refused.add(row, why) }
-                if settled.found <= Limits.eachRows {
-                    ids += one.fitting.map { rows[Int($0)].id }
-                }
+                if settled.found <= Limits.eachRows { ids += one.fitting.map { rows[Int($0)].id } }
                 continue
             }
             left.rows += rows.count

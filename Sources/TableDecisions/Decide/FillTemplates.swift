@@ -49,8 +49,7 @@ extension Decision {
             // A definition of a later version may have another form: its text stays as it is.
             let template = Template(field.value)
             let text =
-                template.map { $0.filled(atMost: room) { value(of: $0, row, item) } }
-                ?? field.value
+                template.map { $0.filled(atMost: room) { value(of: $0, row, item) } } ?? field.value
             guard let text, text.utf8.count + field.key.byteCount <= room else {
                 throw Rejection(
                     .tooLarge,

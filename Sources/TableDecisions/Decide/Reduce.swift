@@ -10,8 +10,7 @@ public func reduce(
 
 /// As above, by limits that other decisions are made by too.
 public func reduce(
-    _ command: Command, on table: Table, limits: SharedLimits,
-    _ context: consuming DecisionContext
+    _ command: Command, on table: Table, limits: SharedLimits, _ context: consuming DecisionContext
 ) -> Result<Plan, Rejection> {
     do throws(Rejection) {
         return .success(try plan(for: command, on: table, limits: limits, context))

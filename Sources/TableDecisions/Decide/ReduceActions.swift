@@ -90,8 +90,7 @@ extension Decision {
             action.id, on: item, begun.first.map { .pending($0) } ?? .done)
         // A menu is not behind the row: its actions leave the swipe as it is.
         let hides =
-            action.hidesWhenSelected && item == nil
-            && !action.effects.contains(where: \.removesRow)
+            action.hidesWhenSelected && item == nil && !action.effects.contains(where: \.removesRow)
         let (ops, note) = try apply(action.effects, to: id, item, after: before) { row, ops in
             // After the effects: new content removes what was performed on the old.
             ops.append(.perform(id, performance))

@@ -141,8 +141,7 @@ extension Decision {
     /// Presses the action on rows, one after the other; stops where the answer would have too many bytes of rows.
     /// Where that leaves nothing to a handler, the row is claimed.
     private func press(
-        _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next,
-        _ unfit: inout Unfit
+        _ action: ID, on rows: [RowID], after bytes: Int, _ next: Command.Next, _ unfit: inout Unfit
     ) throws(Rejection) -> Plan {
         let claim = try claim(of: next, on: rows.count)
         var these = unfit

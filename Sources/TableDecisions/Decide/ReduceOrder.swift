@@ -31,8 +31,7 @@ extension Decision {
             createdMs: add.carried?.createdMs ?? nowMs, expansion: state,
             performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
             movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim,
-            cameFrom: add.carried?.cameFrom,
-            sleep: add.carried?.sleep)
+            cameFrom: add.carried?.cameFrom, sleep: add.carried?.sleep)
         let closing = closing(where: [(row, to: section(of: target.place))])
         let insert = Op.insert(row, target.place, hint: add.hint)
         let before = target.making.isEmpty ? closing : target.making + closing
@@ -99,8 +98,7 @@ extension Decision {
         for id in ids {
             let row = try row(id, field: "rows")
             haveRareParts = haveRareParts || row.hasRareParts
-            guard table.hasFixedKinds, let kind = table.kinds[row.content.kind]
-            else { continue }
+            guard table.hasFixedKinds, let kind = table.kinds[row.content.kind] else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",

@@ -59,8 +59,7 @@ extension Decision {
         if table.settings.pauses.isEmpty { return }
         let section = table.position(of: row)?.section
         let isHandled = effects.contains(where: \.isInvoke)
-        guard
-            let pause = table.settings.pause(ofPress: action, isHandled: isHandled, in: section)
+        guard let pause = table.settings.pause(ofPress: action, isHandled: isHandled, in: section)
         else { return }
         throw .paused(pause, nowMs: nowMs, field: "action")
     }

@@ -88,8 +88,7 @@ extension Decision {
         for revision in revisions {
             let new = rows.filter { row in
                 kinds.contains(row.content.kind, since: revision)
-                    || row.version > revision
-                        && placed?.contains(row.id, since: revision) ?? true
+                    || row.version > revision && placed?.contains(row.id, since: revision) ?? true
             }
             pinned[revision] = Set(new.map(\.id))
         }
@@ -169,8 +168,7 @@ extension Decision {
             }
             // The place is between two of the pinned rows at the top.
             return
-                !(isPinned.contains(index + 1)
-                && !(0...index).contains { !isPinned.contains($0) })
+                !(isPinned.contains(index + 1) && !(0...index).contains { !isPinned.contains($0) })
         }
     }
 
@@ -205,8 +203,6 @@ extension Decision {
 
 extension Rejection {
     fileprivate static func passing(_ id: RowID, field: String) -> Rejection {
-        Rejection(
-            .pinned, "Row \"\(id.text)\" cannot be placed beyond a pinned row.",
-            field: field)
+        Rejection(.pinned, "Row \"\(id.text)\" cannot be placed beyond a pinned row.", field: field)
     }
 }

@@ -47,9 +47,7 @@ public final class StagedTable {
 
     /// Holds what comes from now on, and the whole at its end, against these limits; nil: that was done
     /// before.
-    public func hold(against limits: Limits?) {
-        shared = limits.map { SharedLimits($0) }
-    }
+    public func hold(against limits: Limits?) { shared = limits.map { SharedLimits($0) } }
 
     /// Registers kinds. They come before the rows that have them.
     public func add(_ kinds: [Kind]) throws(Rejection) {

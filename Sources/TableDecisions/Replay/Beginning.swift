@@ -14,8 +14,7 @@ extension Table {
         for section in sections {
             verbs += section.runs().joined().map { row in
                 .add(
-                    .init(
-                        id: row.id, row.content, section: section.id, carrying: Carried(of: row)))
+                    .init(id: row.id, row.content, section: section.id, carrying: Carried(of: row)))
             }
         }
         verbs += openings

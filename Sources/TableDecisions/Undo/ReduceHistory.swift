@@ -112,8 +112,7 @@ extension Decision {
             throw Rejection(
                 .notUndoable,
                 "Revision \(revision) cannot be taken back: its inverse was too large to keep. "
-                    + "Name an earlier revision to take that one back.",
-                field: "revision")
+                    + "Name an earlier revision to take that one back.", field: "revision")
         }
         try checkNotOfHandler(change.diff, revision)
         // Most undos follow at once, and may be about ten thousand rows.

@@ -46,9 +46,7 @@ public struct Story {
             phrases.append(phrase)
         }
         if phrases.isEmpty, cause.undoes != nil, let id = restored {
-            phrases = [
-                Phrase("set back what was performed on \(name(id))", "restored", row(id))
-            ]
+            phrases = [Phrase("set back what was performed on \(name(id))", "restored", row(id))]
         }
         if more > 0 {
             phrases.append(

@@ -96,8 +96,7 @@ final class UndoAhead: DecidedAhead {
         _ step: Int, _ table: Table, _ made: (PreparedLeaf, [Op], [Op]) -> Void, isAgain: Bool
     ) -> Int? {
         guard let (ops, end) = past.step(of: revision, at: step),
-            let (id, changes, traces) = Self.texts(of: ops),
-            isAgain || seen.insert(id).inserted
+            let (id, changes, traces) = Self.texts(of: ops), isAgain || seen.insert(id).inserted
         else {
             isOther = true
             return nil

@@ -217,8 +217,7 @@ struct UndoPlan {
             try append(
                 .insert(
                     row.with(swipe: nil).with(claim: nil).with(selection: nil).with(sleep: nil),
-                    place),
-                &trial)
+                    place), &trial)
         }
         // One op is enough: insert the finished row. It may have come and gone before it came to stay.
         let places = ops.compactMap { op -> Place? in

@@ -131,8 +131,7 @@ package final class Salvage {
             return faults.append(
                 Fault(
                     file: FileName.segment(birth: place.birth).text, offset: place.offset,
-                    what: what)
-            )
+                    what: what))
         }
         let what = "commit \(wanted) is not there"
         let begun = index.bases.first { $0.value == end }?.key
@@ -140,8 +139,7 @@ package final class Salvage {
             faults.append(
                 Fault(
                     file: FileName.segment(birth: birth).text, offset: SegmentHeader.size,
-                    what: what)
-            )
+                    what: what))
         } else if let last {
             let name = FileName.segment(birth: last.birth).text
             faults.append(Fault(file: name, offset: last.end, what: what))

@@ -60,9 +60,7 @@ public struct RemovedPlaces: Sendable {
     }
 
     /// Where this row was when it was last removed.
-    public subscript(row: RowID) -> Entry? {
-        trial?[row] ?? latest[row].map { ring[$0] }
-    }
+    public subscript(row: RowID) -> Entry? { trial?[row] ?? latest[row].map { ring[$0] } }
 
     /// Remembers one. At capacity, it replaces the oldest.
     public mutating func append(_ entry: Entry) {

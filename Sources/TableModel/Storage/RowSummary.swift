@@ -10,8 +10,7 @@ extension Row: TreeElement {
 
         fileprivate init(_ hash: UInt64, isOpen: Bool, isTaken: Bool) {
             bits =
-                SequenceDigest.element(hash) | (isOpen ? Self.open : 0)
-                | (isTaken ? Self.taken : 0)
+                SequenceDigest.element(hash) | (isOpen ? Self.open : 0) | (isTaken ? Self.taken : 0)
         }
 
         fileprivate var element: UInt64 { bits & SequenceDigest.prime }

@@ -109,9 +109,7 @@ public final class Table {
         @inline(__always) @discardableResult
         func lend<Result>(_ body: (Tree, Tree.Node, _ place: Int) -> Result) -> Result? {
             node._withUnsafeGuaranteedRef { leaf in
-                leaf.withTree { tree in
-                    body(tree, leaf, withRow { tree.place(of: $0, in: leaf) })
-                }
+                leaf.withTree { tree in body(tree, leaf, withRow { tree.place(of: $0, in: leaf) }) }
             }
         }
 
@@ -221,9 +219,7 @@ public final class Table {
     public func keepRemovedPlaces(_ capacity: Int) { removed.capacity = capacity }
 
     /// All rows in order, section by section.
-    public var rows: [Row] {
-        sections.flatMap { $0.runs().flatMap { $0 } }
-    }
+    public var rows: [Row] { sections.flatMap { $0.runs().flatMap { $0 } } }
 
     /// Digest of content and order, 64 bits. Different tables have different digests, except by a
     /// very rare chance.
@@ -288,9 +284,7 @@ public final class Table {
     /// Another number for other kinds and settings.
     package var definitionsMark: UInt64 { definitionsHash }
 
-    func section(of slot: Slot) -> Section? {
-        slot.withOwner { Self.section($0) }
-    }
+    func section(of slot: Slot) -> Section? { slot.withOwner { Self.section($0) } }
 
     /// Only sections own trees.
     @inline(__always)

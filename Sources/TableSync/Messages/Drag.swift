@@ -48,8 +48,7 @@ public struct Lease: Equatable, Sendable {
 
     /// A lease with these values.
     public init(
-        id: ID, holder: ID, rows: [RowID], ttlSeconds: Double, hover: Hover? = nil,
-        user: ID? = nil
+        id: ID, holder: ID, rows: [RowID], ttlSeconds: Double, hover: Hover? = nil, user: ID? = nil
     ) {
         self.id = id
         self.holder = holder

@@ -53,8 +53,7 @@ public struct Health: Equatable, Sendable {
 
             /// A member's description of itself.
             public init(
-                id: String, endpoints: [String], position: UInt64, version: String,
-                term: UInt64 = 0
+                id: String, endpoints: [String], position: UInt64, version: String, term: UInt64 = 0
             ) {
                 (self.id, self.endpoints) = (id, endpoints)
                 (self.position, self.version, self.term) = (position, version, term)

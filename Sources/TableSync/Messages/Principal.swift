@@ -108,8 +108,7 @@ public final class Principal: Sendable {
 extension Principal: Hashable {
     /// Whether both prove the same, and send on behalf of the same.
     public static func == (one: Principal, other: Principal) -> Bool {
-        one === other
-            || (one.proof == other.proof && one.behalf?.name == other.behalf?.name)
+        one === other || (one.proof == other.proof && one.behalf?.name == other.behalf?.name)
     }
 
     /// By the proof and the child's name.

@@ -19,10 +19,8 @@ extension Request.Name {
     /// The table of requests, in the order of the names.
     private static let table: [VerbDescription] = [
         line(.hello, .daemon, [], [.process, .reads]),
-        line(.tables, .tables, [], [.reads, .costly]),
-        line(.kinds, .tables, .read, read),
-        line(.snapshot, .looking, .read, read),
-        line(.replay, .looking, .read, read),
+        line(.tables, .tables, [], [.reads, .costly]), line(.kinds, .tables, .read, read),
+        line(.snapshot, .looking, .read, read), line(.replay, .looking, .read, read),
         line(.offer, .looking, .read, .table),
         line(.health, .daemon, [], [.process, .reads, .costly]),
         line(.stats, .daemon, [], [.process, .reads, .costly]),
@@ -31,8 +29,7 @@ extension Request.Name {
         // Each step has a line of its own, and each command.
         line(.drag, .together, .changeRows, [.table, .leader]),
         line(.attend, .looking, .read, [.table, .leader]),
-        line(.who, .looking, .read, read.union(.leader)),
-        line(.history, .past, .read, read),
+        line(.who, .looking, .read, read.union(.leader)), line(.history, .past, .read, read),
         line(.rewind, .past, .read, read),
         line(.backup, .daemon, .administer, [.allTables, .costly, .audited]),
         line(.restore, .daemon, .administer, [.allTables, .leader, .costly, .once, .audited]),
@@ -42,8 +39,7 @@ extension Request.Name {
         line(.command, .rows, .changeRows, change),
         line(.batch, .manyAtOnce, .changeRows, change.union(.costly)),
         // It tells what the table holds, and changes nothing.
-        line(.explain, .trying, .read, read),
-        line(.query, .looking, .read, read),
+        line(.explain, .trying, .read, read), line(.query, .looking, .read, read),
         line(.audit, .daemon, .administer, [.allTables, .process, .reads, .costly]),
         line(.stepDown, .daemon, .administer, [.allTables, .leader, .audited]),
         line(.connections, .daemon, .administer, [.allTables, .process, .reads, .costly]),

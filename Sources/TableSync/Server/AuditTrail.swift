@@ -59,8 +59,7 @@ public struct AuditTrail {
         let mostOfOne = counts.mapValues { $0.values.max() ?? 0 }
         let place = entries.firstIndex { entry in
             let family = entry.family
-            return families[family] == most
-                && counts[family]?[entry.holder] == mostOfOne[family]
+            return families[family] == most && counts[family]?[entry.holder] == mostOfOne[family]
         }
         guard let place else { return }
         let gone = entries.remove(at: place)
@@ -192,8 +191,7 @@ struct AuditLimit {
         if accounts[own] != nil { return own }
         let isFull = accounts.count >= Self.most
         let isCrowded =
-            holder != family
-            && accounts.keys.count { $0.family == family } >= Self.mostOfFamily
+            holder != family && accounts.keys.count { $0.family == family } >= Self.mostOfFamily
         if !isFull, !isCrowded { return own }
         if nowMs >= nextLookMs {
             nextLookMs = nowMs + 1_000

@@ -89,8 +89,7 @@ extension Server.LiveTable {
     func follow(_ ops: [Op], closing: [ClosedSwipe]) {
         if !abandoned.isEmpty {
             abandoned.removeAll { swipe in
-                ops.contains { $0.ends(swipe) }
-                    || reopening([(swipe.row, swipe.edge)]).isEmpty
+                ops.contains { $0.ends(swipe) } || reopening([(swipe.row, swipe.edge)]).isEmpty
             }
         }
         abandoned += closing

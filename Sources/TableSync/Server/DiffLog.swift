@@ -253,8 +253,7 @@ public struct DiffLog: Sendable {
     /// Those up to a revision, in pieces of a checkpoint.
     func captured(upTo revision: UInt64) -> [CapturedPiece] {
         let last = min(revision, head)
-        return last > oldest
-            ? entries.captured(first: Int(last - oldest), after: oldestDigest) : []
+        return last > oldest ? entries.captured(first: Int(last - oldest), after: oldestDigest) : []
     }
 
     /// The table's digest at a revision, if it is still known.

@@ -140,9 +140,7 @@ struct Ephemeral {
     }
 
     /// Leases that were not renewed in time.
-    func late(nowMs: UInt64) -> [ID] {
-        heldInOrder.filter { $0.endsMs <= nowMs }.map(\.lease.id)
-    }
+    func late(nowMs: UInt64) -> [ID] { heldInOrder.filter { $0.endsMs <= nowMs }.map(\.lease.id) }
 
     // MARK: Viewers
 

@@ -10,8 +10,7 @@ package struct QueryScan {
 
     /// Begins to answer; throws why it is refused. `isBounded`: others wait for it, and it is for one answer.
     package init(
-        _ query: Query, of table: Table, nowMs: UInt64, zoneSeconds: Int = 0,
-        isBounded: Bool = true
+        _ query: Query, of table: Table, nowMs: UInt64, zoneSeconds: Int = 0, isBounded: Bool = true
     ) throws(Rejection) {
         var rows = RowQuery()
         rows.condition = try query.condition.map { text throws(Rejection) in
@@ -32,9 +31,8 @@ package struct QueryScan {
             try text.map { text throws(Rejection) in try Self.parse(text, field, RowColumn.init) }
         }
         scan = RowScan(
-            rows, row: query.row, by: try column(query.by, "by"),
-            sum: try column(query.sum, "sum"), most: query.most, of: table,
-            at: PredicateClock(nowMs: nowMs, zoneSeconds: zoneSeconds))
+            rows, row: query.row, by: try column(query.by, "by"), sum: try column(query.sum, "sum"),
+            most: query.most, of: table, at: PredicateClock(nowMs: nowMs, zoneSeconds: zoneSeconds))
         (self.query, invocations, self.isBounded) = (query, table.invocations, isBounded)
     }
 

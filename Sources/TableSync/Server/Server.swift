@@ -193,8 +193,7 @@ public final class Server {
     /// A reply to this request, with the table's present state.
     public func makeReply(_ request: Request, _ answer: consuming Reply.Answer) -> Reply {
         let table =
-            admission.mayKnowTable(request)
-            ? request.table.flatMap { tables.live($0)?.table } : nil
+            admission.mayKnowTable(request) ? request.table.flatMap { tables.live($0)?.table } : nil
         return makeReply(request, answer, about: table)
     }
 

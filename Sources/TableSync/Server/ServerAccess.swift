@@ -104,9 +104,7 @@ struct AccessCache {
 /// The rights of senders, by the guest list and by what a parent says of its child.
 public struct Admission {
     /// The guest list; nil: every sender may do everything.
-    public var guests: GuestList? {
-        didSet { forgetRights() }
-    }
+    public var guests: GuestList? { didSet { forgetRights() } }
     /// The origin of the request that is received, for the audit: asked only where it is noted.
     public var origin: () -> String = { "" }
     /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
@@ -202,8 +200,7 @@ extension Server {
             Rejection(
                 .notAllowed,
                 "\(who) may do nothing with any table: no line of the guest list is about it.",
-                field: Rejection.userField),
-            client: client, number: number, from: route)
+                field: Rejection.userField), client: client, number: number, from: route)
     }
 
     /// The tables that a principal may read, in the order of their names.
@@ -328,8 +325,7 @@ extension Rejection {
         return Rejection(
             .notAllowed,
             "\(who) may not \(request.deed(taking: needed)): that takes the role \(role)"
-                + "\(why.map { ", \($0)" } ?? "").",
-            field: userField, saying: Saying("role"))
+                + "\(why.map { ", \($0)" } ?? "").", field: userField, saying: Saying("role"))
     }
 }
 

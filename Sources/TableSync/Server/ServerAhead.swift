@@ -237,8 +237,7 @@ extension Server {
     /// Applies what was decided ahead, and on the rows besides, as the table's next revision; false: nothing was
     /// changed.
     func apply(
-        _ settled: SettledAhead, _ current: CommandAhead, cause: borrowing Cause,
-        on live: LiveTable
+        _ settled: SettledAhead, _ current: CommandAhead, cause: borrowing Cause, on live: LiveTable
     ) -> Bool {
         let table = live.table
         if !handlers.waiting.isEmpty { handlers.waiting.noteAll(of: table.name) }

@@ -155,9 +155,8 @@ extension Server {
         if index == 0 {
             if copies.isRestoring { copies.hasStaleParts = true }
             copies.restoring = Restoring(
-                client: client, owner: sender.provenIdentity,
-                staging: StagedTables(codec: codec), beganMs: ready.monotonicMs,
-                usedMs: ready.monotonicMs)
+                client: client, owner: sender.provenIdentity, staging: StagedTables(codec: codec),
+                beganMs: ready.monotonicMs, usedMs: ready.monotonicMs)
         }
         let staging = try copies.staging(of: client, sender, at: index)
         do throws(Rejection) {

@@ -229,8 +229,7 @@ extension Server {
     func cause(of request: Request, verb: String, undoes: UInt64? = nil) -> Cause {
         Cause(
             client: request.client, number: request.number, verb: verb, name: request.name,
-            timeMs: ready.timeMs, undoes: undoes,
-            user: request.sender.provenName)
+            timeMs: ready.timeMs, undoes: undoes, user: request.sender.provenName)
     }
 
     func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {

@@ -245,8 +245,7 @@ extension Server {
                 .refused(
                     .tooLarge,
                     "viewers: \(live.ephemeral.viewers.count), at most \(limits.attendants). With a guest list "
-                        + "one user may have half of them.",
-                    field: "attend"))
+                        + "one user may have half of them.", field: "attend"))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
     }
@@ -262,8 +261,7 @@ extension Server {
         live.ephemeral.attend(
             Attendant(
                 client: viewer.client, name: name, sinceMs: ready.timeMs, revision: revision,
-                user: request.sender.name),
-            of: viewer.sender, nowMs: ready.monotonicMs)
+                user: request.sender.name), of: viewer.sender, nowMs: ready.monotonicMs)
         if let known, known.name != name { endHolds(ofGone: [viewer], before, on: live) }
     }
 

@@ -59,8 +59,7 @@ extension Server {
             return .refused(.badName, "No table is named.", field: "table")
         }
         if case .create = change {
-            return refusal(toCreate: name).map { .refused($0) }
-                ?? .explained(.wholeTable)
+            return refusal(toCreate: name).map { .refused($0) } ?? .explained(.wholeTable)
         }
         guard let live = tables[name] else { return .refused(.noTable(name)) }
         switch change {

@@ -23,8 +23,7 @@ extension Server.LiveTable: Past {
 
     /// A revision's diff and inverse, decoded each time: nobody asks often.
     public func change(_ revision: UInt64) -> PastChange? {
-        guard let change = log.entry(of: revision)?.change,
-            let diff = codec.decodeDiff(change.diff)
+        guard let change = log.entry(of: revision)?.change, let diff = codec.decodeDiff(change.diff)
         else { return nil }
         return PastChange(diff: diff, inverse: change.inverse.flatMap { codec.decodeSteps($0) })
     }
@@ -101,8 +100,7 @@ extension Server {
             page.changes.append(
                 .init(
                     revision: revision, cause: change.diff.cause, undoneBy: entry.mark.undoneBy,
-                    rows: change.rows(atMost: 64),
-                    text: told.0, sayings: told.1))
+                    rows: change.rows(atMost: 64), text: told.0, sayings: told.1))
         }
         page.next = revision > log.oldest ? revision + 1 : nil
         ready.load.answerBytes += bytes

@@ -76,8 +76,7 @@ extension Server {
     }
 
     private func replay(
-        _ bytes: [UInt8], inverse: [UInt8]?, of name: TableID, _ position: UInt64,
-        _ comparing: Bool
+        _ bytes: [UInt8], inverse: [UInt8]?, of name: TableID, _ position: UInt64, _ comparing: Bool
     ) throws(RecoveryError) {
         guard let live = tables[name] else {
             throw RecoveryError("entry \(position) changes table \"\(name)\", which is not there")

@@ -161,8 +161,7 @@ extension Server {
             let isUnheard = nowMs > worker.heardMs + patienceMs
             let isServed: Bool
             let look =
-                isUnheard || isAtEnd
-                ? .init(mayGet: true) : look(for: worker, in: name, &left)
+                isUnheard || isAtEnd ? .init(mayGet: true) : look(for: worker, in: name, &left)
             if look.mayGet {
                 if isUnheard || !isThere(worker.route) {
                     ready.unanswered.append(worker.route)

@@ -125,8 +125,7 @@ public struct SessionBook: Sendable {
     public subscript(_ owner: Sessions.Owner) -> Sessions {
         if let place = places[owner] { return members[place].sessions }
         let root = owner.root
-        return root == owner
-            ? fresh : placesOfFamilies[root].map { freshChild(of: $0) } ?? fresh
+        return root == owner ? fresh : placesOfFamilies[root].map { freshChild(of: $0) } ?? fresh
     }
 
     /// The sessions with which a child begins of which nothing is remembered.

@@ -321,8 +321,7 @@ public struct Sessions: Sendable {
     private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ bounds: Bounds) {
         var left = 2
         let most = isNew ? bounds.answers : max(bounds.answers, promisedInAll)
-        while left > 0,
-            (isNew && list.count > bounds.clients) || (more > 0 && replyCount > most),
+        while left > 0, (isNew && list.count > bounds.clients) || (more > 0 && replyCount > most),
             let oldest = order.oldest()
         {
             if let session = list[oldest.client], session.usedAt == oldest.usedAt {

@@ -22,9 +22,8 @@ struct Snapshots {
 
         /// The bytes of this one alone, whatever changes.
         var ownBytes: Int {
-            runs.count * MemoryLayout<CapturedRun>.stride
-                + head.kinds.count * MemoryLayout<Kind>.stride
-                + invocations.count * MemoryLayout<Invocation>.stride
+            runs.count * MemoryLayout<CapturedRun>.stride + head.kinds.count
+                * MemoryLayout<Kind>.stride + invocations.count * MemoryLayout<Invocation>.stride
         }
     }
 
@@ -144,8 +143,7 @@ struct Snapshots {
         return all.map { name, held in
             let superseded = tables(name)?.supersededBytes ?? 0
             return Held(
-                oldest: held.oldest,
-                bytes: held.bytes + superseded - held.oldest.supersededBytes)
+                oldest: held.oldest, bytes: held.bytes + superseded - held.oldest.supersededBytes)
         }
     }
 

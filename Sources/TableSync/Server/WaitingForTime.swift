@@ -101,7 +101,6 @@ extension Server {
         let pauses = UInt64(table.count / WaitingWorkers.mostInGroups + 1)
         return .init(
             mayGet: isAny,
-            againMs: isOfGroup
-                ? ready.monotonicMs + pauses * WaitingWorkers.shortestPauseMs : .max)
+            againMs: isOfGroup ? ready.monotonicMs + pauses * WaitingWorkers.shortestPauseMs : .max)
     }
 }

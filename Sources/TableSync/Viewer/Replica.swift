@@ -66,9 +66,7 @@ public final class Replica {
     }
 
     /// Starts without a subscription, for one snapshot.
-    public func begin(nowMs: UInt64) -> [Step] {
-        input(nowMs) { pull() }
-    }
+    public func begin(nowMs: UInt64) -> [Step] { input(nowMs) { pull() } }
 
     /// The connection came or went, if the owner can tell.
     public func connection(isUp: Bool, nowMs: UInt64) -> [Step] {

@@ -206,8 +206,7 @@ extension Command.Changes {
     fileprivate var aspects: [Touch.Aspect] {
         (title == nil ? [] : [.title]) + (kind == nil ? [] : [.kind])
             + (actions == nil ? [] : [.actions]) + (states == nil ? [] : [.states])
-            + fields.map { .field($0.key) }
-            + unset.map { .field($0) }
+            + fields.map { .field($0.key) } + unset.map { .field($0) }
     }
 }
 

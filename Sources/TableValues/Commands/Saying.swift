@@ -17,7 +17,5 @@ public struct Saying: Equatable, Sendable {
     }
 
     /// A value by its name; nil: the sentence has none of it.
-    public subscript(_ name: String) -> String? {
-        values.first { $0.key.text == name }?.value
-    }
+    public subscript(_ name: String) -> String? { values.first { $0.key.text == name }?.value }
 }

@@ -45,9 +45,7 @@ extension Effect {
 }
 
 extension [Row.Field] {
-    fileprivate var weight: Int {
-        reduce(0) { $0 + 8 + $1.key.byteCount + $1.value.utf8.count }
-    }
+    fileprivate var weight: Int { reduce(0) { $0 + 8 + $1.key.byteCount + $1.value.utf8.count } }
 }
 
 extension Expansion {

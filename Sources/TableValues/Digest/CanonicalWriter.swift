@@ -80,9 +80,7 @@ package struct CanonicalWriter: ~Copyable {
         place += 8
     }
 
-    package mutating func write(_ text: String) {
-        text.withLetters { write($0) }
-    }
+    package mutating func write(_ text: String) { text.withLetters { write($0) } }
 
     /// A word of the program's own.
     @inline(__always)
@@ -171,9 +169,7 @@ package struct CanonicalWriter: ~Copyable {
         place += letters.count
     }
 
-    package mutating func write(_ id: borrowing ID) {
-        id.withLetters { write($0) }
-    }
+    package mutating func write(_ id: borrowing ID) { id.withLetters { write($0) } }
 
     /// Bytes that were written before, as they are.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -16,9 +16,7 @@ public struct ID: Hashable, @unchecked Sendable {
     @usableFromInline let long: LongID?
 
     /// Takes any text. `Limits` says which ids a command may bring.
-    public init(_ text: String) {
-        self = text.withLetters { ID(utf8: $0) }
-    }
+    public init(_ text: String) { self = text.withLetters { ID(utf8: $0) } }
 
     /// The id with these bytes, which must be valid UTF-8.
     @inlinable
@@ -311,8 +309,7 @@ extension ID {
             try check(limits: limits, field: "table")
         } catch {
             throw Rejection(
-                error.code == .badID ? .badName : error.code, error.message,
-                field: "table")
+                error.code == .badID ? .badName : error.code, error.message, field: "table")
         }
         guard !text.utf8.contains(UInt8(ascii: "/")) else {
             throw Rejection(.badName, "A table's name has no slash.", field: "table")

@@ -327,7 +327,6 @@ public final class RowActions: Sendable {
 extension RowActions: Equatable {
     /// By the bytes of the canonical form.
     public static func == (a: RowActions, b: RowActions) -> Bool {
-        a === b
-            || canonical(a.leading, a.trailing).bytes == canonical(b.leading, b.trailing).bytes
+        a === b || canonical(a.leading, a.trailing).bytes == canonical(b.leading, b.trailing).bytes
     }
 }

@@ -50,8 +50,7 @@ extension Carried: Equatable {
     /// By all properties.
     public static func == (a: Carried, b: Carried) -> Bool {
         a.createdMs == b.createdMs && a.changedMs == b.changedMs && a.movedMs == b.movedMs
-            && a.performed == b.performed && a.claim == b.claim
-            && a.cameFrom == b.cameFrom
+            && a.performed == b.performed && a.claim == b.claim && a.cameFrom == b.cameFrom
             && a.sleep == b.sleep
     }
 }

@@ -26,14 +26,10 @@ struct PackedWriter {
     }
 
     /// Its size, then its bytes.
-    mutating func put(_ text: String) {
-        text.withLetters { put(text: $0) }
-    }
+    mutating func put(_ text: String) { text.withLetters { put(text: $0) } }
 
     /// Packs an id.
-    mutating func put(_ id: ID) {
-        id.withLetters { put(text: $0) }
-    }
+    mutating func put(_ id: ID) { id.withLetters { put(text: $0) } }
 
     /// Packs or measures the bytes of a text.
     mutating func put(text letters: UnsafeRawBufferPointer) {

@@ -80,9 +80,7 @@ public struct Row: @unchecked Sendable {
     public func performance(of action: ID) -> Performance? { performance(of: Deed(action)) }
 
     /// The performance of an action of the row or of an item on this version of the row.
-    public func performance(of deed: Deed) -> Performance? {
-        performed.first { $0.deed == deed }
-    }
+    public func performance(of deed: Deed) -> Performance? { performed.first { $0.deed == deed } }
 }
 
 extension Row: Equatable {
@@ -99,9 +97,7 @@ extension Row: Equatable {
 
 extension Row {
     /// The hash of everything except the version, which follows from the history of the rest.
-    public var hash: UInt64 {
-        CanonicalWriter.hash { write(to: &$0) }
-    }
+    public var hash: UInt64 { CanonicalWriter.hash { write(to: &$0) } }
 
     private func write(to writer: inout CanonicalWriter) {
         let stamps = store.stamps

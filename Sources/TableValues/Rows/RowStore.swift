@@ -139,9 +139,7 @@
 
     /// A row with the text of this one and these parts.
     func with(id: RowID, _ parts: Parts) -> RowStore {
-        withText { text in
-            RowStore.make(id: id, parts, textCount: text.count) { $0.put(text) }
-        }
+        withText { text in RowStore.make(id: id, parts, textCount: text.count) { $0.put(text) } }
     }
 
     /// Lends kind, title, and fields.
@@ -149,8 +147,7 @@
         withUnsafeMutablePointers { head, bytes in
             body(
                 UnsafeRawBufferPointer(
-                    start: bytes + Int(head.pointee.textStart),
-                    count: Int(head.pointee.textCount)))
+                    start: bytes + Int(head.pointee.textStart), count: Int(head.pointee.textCount)))
         }
     }
 

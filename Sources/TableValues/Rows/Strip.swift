@@ -33,9 +33,7 @@ public struct Item: @unchecked Sendable {
     }
 
     /// The digest of `tap`. It travels with the item, so that viewers in other languages need not compute it.
-    public var tapDigest: UInt64 {
-        CanonicalWriter.hash { $0.write(tap) }
-    }
+    public var tapDigest: UInt64 { CanonicalWriter.hash { $0.write(tap) } }
 
     func write(to writer: inout CanonicalWriter) { store.lend { writer.append($0) } }
 
@@ -138,9 +136,7 @@ extension [Item] {
     }
 
     /// The place of an item, from 0.
-    package func index(of item: ID) -> Int? {
-        firstIndex { $0.has(item) }
-    }
+    package func index(of item: ID) -> Int? { firstIndex { $0.has(item) } }
 
     fileprivate func place(of item: ID) throws(Mismatch) -> Int {
         guard let index = index(of: item) else { throw .op("no item \(item)") }

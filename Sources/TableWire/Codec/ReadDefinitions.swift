@@ -133,9 +133,8 @@ private struct KindParts {
             "tap": (.tap, !tap.isEmpty), "ages": (.ages, ages != nil),
             "warn": (.warn, own.contains(.warn)), "late": (.late, own.contains(.late)),
             "in": (.agesSections, own.contains(.agesSections)),
-            "since": (.agesSince, own.contains(.agesSince)),
-            "show": (.show, show != nil), "emphasis": (.emphasis, !emphasis.isEmpty),
-            "form": (.form, !form.isEmpty),
+            "since": (.agesSince, own.contains(.agesSince)), "show": (.show, show != nil),
+            "emphasis": (.emphasis, !emphasis.isEmpty), "form": (.form, !form.isEmpty),
             "leading": (.leading, leading != nil), "trailing": (.trailing, trailing != nil),
             "appearance": (.appearance, !appearances.isEmpty), "items": (.items, false),
         ]

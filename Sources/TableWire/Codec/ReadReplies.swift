@@ -35,8 +35,7 @@ extension Reply {
             throw .missing("error")
         } else if let ops {
             answer = .explained(
-                Explanation(
-                    rows: rows, invocations: invocations, ops: ops, isUnchanged: unchanged))
+                Explanation(rows: rows, invocations: invocations, ops: ops, isUnchanged: unchanged))
         } else if let rowCount {
             answer = .manyDone(rows: Int(clamping: rowCount), unchanged: unchanged)
         } else {

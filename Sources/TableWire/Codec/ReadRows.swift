@@ -59,9 +59,8 @@ extension PlacedRow {
             swipe: swipe?.edge, changedMs: changedMs, movedMs: movedMs)
         guard let plain else { throw .broken("has text that is not UTF-8") }
         let hasRareParts =
-            actions != nil || !performed.isEmpty || !items.isEmpty || scroll != nil
-            || claim != nil || !states.isEmpty || selection != nil
-            || cameFrom != nil || sleep != nil
+            actions != nil || !performed.isEmpty || !items.isEmpty || scroll != nil || claim != nil
+            || !states.isEmpty || selection != nil || cameFrom != nil || sleep != nil
         guard hasRareParts else { return PlacedRow(row: plain, section: section, index: index) }
         let content = Row.Content(
             kind: plain.content.kind, title: plain.content.title, fields: plain.content.fields,
@@ -70,8 +69,7 @@ extension PlacedRow {
             id: id, content: content, version: version, createdMs: createdMs,
             expansion: plain.expansion, swipe: plain.swipe, performed: performed, scroll: scroll,
             changedMs: changedMs, movedMs: movedMs, claim: claim, selection: selection,
-            cameFrom: cameFrom,
-            sleep: sleep)
+            cameFrom: cameFrom, sleep: sleep)
         return PlacedRow(row: row, section: section, index: index)
     }
 }
@@ -265,10 +263,9 @@ extension Invocation {
         guard let id else { throw .notInvocation("id") }
         let invocation = Invocation(
             id: id, row: try s.needed(row, "row"), action: try s.needed(action, "action"),
-            item: item, client: client, pressedMs: pressedMs, deadlineSeconds: deadline,
-            then: then, retries: retries ?? Retries(), holder: holder, attempts: attempts,
-            failure: failure, pressed: pressed?.row, section: pressed?.section,
-            index: pressed?.index)
+            item: item, client: client, pressedMs: pressedMs, deadlineSeconds: deadline, then: then,
+            retries: retries ?? Retries(), holder: holder, attempts: attempts, failure: failure,
+            pressed: pressed?.row, section: pressed?.section, index: pressed?.index)
         if let digest { try s.check(digest, is: invocation.digest) }
         return invocation
     }

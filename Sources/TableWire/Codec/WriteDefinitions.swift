@@ -230,9 +230,7 @@ extension Look {
 
 extension Look.Insets? {
     /// In the order of the schema.
-    fileprivate var sides: [Double] {
-        map { [$0.top, $0.left, $0.bottom, $0.right] } ?? []
-    }
+    fileprivate var sides: [Double] { map { [$0.top, $0.left, $0.bottom, $0.right] } ?? [] }
 }
 
 extension Action {

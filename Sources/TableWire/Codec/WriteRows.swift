@@ -22,9 +22,7 @@ extension Row {
         if S.isJSON || expansion != .collapsed { s.text(9, "expand", expansion.text) }
         if S.isJSON || swipe != nil { s.text(10, "swipe", OpenEdge.word(swipe)) }
         if hasRareParts {
-            if let actions = content.actions {
-                s.message(11, "actions") { actions.write(to: &$0) }
-            }
+            if let actions = content.actions { s.message(11, "actions") { actions.write(to: &$0) } }
             s.messages(12, "performed", performed) { $0.write(to: &$1) }
             s.messages(13, "items", content.items) { $0.write(to: &$1, showsTitle: S.isJSON) }
             if let scroll {
@@ -37,9 +35,7 @@ extension Row {
         s.number(15, "changedMs", unlessZero: changedMs)
         s.number(16, "movedMs", unlessZero: movedMs)
         if hasRareParts {
-            if let claim {
-                s.message(17, "claim") { claim.write(to: &$0, showsNote: S.isJSON) }
-            }
+            if let claim { s.message(17, "claim") { claim.write(to: &$0, showsNote: S.isJSON) } }
             s.states(40, content.states)
             if let selection { s.message(42, "selected") { selection.write(to: &$0) } }
             s.id(48, "cameFrom", cameFrom)

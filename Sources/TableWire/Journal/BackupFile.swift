@@ -132,7 +132,5 @@ private enum BackupFormat {
         XXH64.hash(content, seed: seal([previous, number]))
     }
 
-    static func seal(_ words: [UInt64]) -> UInt64 {
-        XXH64.hash(words.flatMap { bytes($0) })
-    }
+    static func seal(_ words: [UInt64]) -> UInt64 { XXH64.hash(words.flatMap { bytes($0) }) }
 }

@@ -36,8 +36,7 @@ struct KeygenVerb: Verb {
         try connection.show(
             Report(
                 json: { Draft.mapping([("ok", .flag(true)), ("publicKey", .text(key))]).json },
-                ndjson: nil,
-                names: { [key] }, lines: { _ in [TextLine(key)] }))
+                ndjson: nil, names: { [key] }, lines: { _ in [TextLine(key)] }))
     }
 }
 

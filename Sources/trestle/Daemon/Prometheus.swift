@@ -19,10 +19,7 @@ enum Prometheus {
                 "read_only", "1 while the disk has no room and changes are refused, else 0.",
                 health.status == "readOnly" ? "1" : "0"
             ),
-            (
-                "uptime_seconds", "Time since the daemon's start.",
-                seconds(health.uptimeMs &* 1_000)
-            ),
+            ("uptime_seconds", "Time since the daemon's start.", seconds(health.uptimeMs &* 1_000)),
         ]
         return metrics.flatMap { metric in
             let label = metric.name == "build_info" ? "{version=\(quoted(health.version))}" : ""
@@ -44,9 +41,7 @@ enum Prometheus {
         var lines: [String] = []
         for (name, type, help, value) in metrics where !chosen.isEmpty {
             lines += head("trestle_\(name)", type, help)
-            lines += chosen.map {
-                "trestle_\(name){table=\(quoted($0.table.text))} \(value($0))"
-            }
+            lines += chosen.map { "trestle_\(name){table=\(quoted($0.table.text))} \(value($0))" }
         }
         let hidden = "trestle_tables_without_series"
         return lines + head(hidden, "gauge", "Tables beyond those that have series of their own.")
@@ -129,8 +124,7 @@ enum Prometheus {
         }.sorted { $0.bound < $1.bound }
         let count = named["count"] ?? 0
         return head(metric, "histogram", help(name))
-            + bounds.map { "\(metric)_bucket{le=\"\(seconds($0.bound))\"} \($0.value)" }
-            + [
+            + bounds.map { "\(metric)_bucket{le=\"\(seconds($0.bound))\"} \($0.value)" } + [
                 "\(metric)_bucket{le=\"+Inf\"} \(count)",
                 "\(metric)_sum \(seconds(named["sum"] ?? 0))", "\(metric)_count \(count)",
             ]

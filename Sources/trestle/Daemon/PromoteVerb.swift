@@ -5,8 +5,7 @@ import TableSync
 
 struct PromoteVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "promote",
-        abstract: "Make a standby the daemon that writes.",
+        commandName: "promote", abstract: "Make a standby the daemon that writes.",
         discussion: """
             It is asked of the standby itself, when the daemon that it follows is gone for good or is \
             stopped: a standby that still hears of that daemon refuses, and so does one whose copy is \
@@ -27,8 +26,7 @@ struct PromoteVerb: Verb {
         guard case .promoted(let promotion) = reply.answer else { throw connection.surprise }
         let missing =
             promotion.missing == 0
-            ? "no later one is known"
-            : "\(promotion.missing) later ones are known to be missing"
+            ? "no later one is known" : "\(promotion.missing) later ones are known to be missing"
         let heard =
             promotion.silentMs == 0
             ? "Nothing was heard of the other daemon since this one was started."

@@ -193,8 +193,7 @@ extension TableSummary {
     /// The summary of a table without a past.
     fileprivate init(_ table: Table) {
         self.init(
-            table: table.name, history: table.history, revision: table.revision,
-            rows: table.count, sections: table.sections.count, digest: table.digest,
-            oldest: table.revision)
+            table: table.name, history: table.history, revision: table.revision, rows: table.count,
+            sections: table.sections.count, digest: table.digest, oldest: table.revision)
     }
 }

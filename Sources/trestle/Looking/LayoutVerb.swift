@@ -79,11 +79,8 @@ struct LayoutVerb: Verb {
             table, widthPoints: width, pullPoints: pull, metrics: metrics, nowMs: wallClockMs())
         let report = Report(
             json: { document(of: frames, table).json },
-            ndjson: {
-                frames.rows.map { row($0, metrics, table.row($0.id), table).json }
-            },
-            names: { frames.rows.map(\.id.text) },
-            lines: { lines(of: frames, table, isWide: $0) })
+            ndjson: { frames.rows.map { row($0, metrics, table.row($0.id), table).json } },
+            names: { frames.rows.map(\.id.text) }, lines: { lines(of: frames, table, isWide: $0) })
         try connection.show(report)
     }
 

@@ -8,8 +8,7 @@ import TableSync
 /// The rows of a table that a verb is about.
 struct RowChoiceOptions: ParsableArguments {
     @Option(
-        name: .customLong("where"),
-        help: .value("predicate", "Only rows for which this is true."))
+        name: .customLong("where"), help: .value("predicate", "Only rows for which this is true."))
     var condition: String?
     @Option(
         help: .value("section", "Only rows in this section; may be repeated."),

@@ -90,9 +90,8 @@ struct ShowVerb: Verb {
             let list = listing(finding)
             return try connection.show(
                 Reply(about: finding.table, epoch: finding.epoch),
-                adding: [("found", .integer(UInt64(list.found)))],
-                lists: ["rows": list.documents], names: list.rows.map(\.row.id.text),
-                lines: list.lines)
+                adding: [("found", .integer(UInt64(list.found)))], lists: ["rows": list.documents],
+                names: list.rows.map(\.row.id.text), lines: list.lines)
         }
         let (table, epoch) =
             if let at { try connection.table(table, at: at) } else { try connection.table(table) }
@@ -102,8 +101,7 @@ struct ShowVerb: Verb {
         if let reveal { picture.revealed = reveal / 100 }
         let drawn = picture
         let report = Report(
-            json: { Documents.state(table, epoch: epoch) },
-            ndjson: { Documents.rows(of: table) },
+            json: { Documents.state(table, epoch: epoch) }, ndjson: { Documents.rows(of: table) },
             names: { table.rows.map(\.id.text) },
             lines: {
                 TableText.lines(of: table, isWide: $0, width: $0 ? nil : Output.size?.columns)
@@ -218,8 +216,7 @@ enum TableText {
 
     /// The part that must be seen, however narrow the terminal is.
     private static func remarks(of row: Row, _ performed: [String]) -> [String] {
-        (row.content.items.isEmpty ? performed : []) + row.chosen
-            + row.claimed + row.asleep
+        (row.content.items.isEmpty ? performed : []) + row.chosen + row.claimed + row.asleep
     }
 
     /// How long it has waited, where that is too long.

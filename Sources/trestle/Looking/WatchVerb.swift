@@ -132,8 +132,7 @@ final class WatchLines {
 
     /// A whole table has come: the state line, or with `--since` what led to it.
     private func begin() throws {
-        guard let table = follower.replica.table, let epoch = follower.replica.epoch
-        else { return }
+        guard let table = follower.replica.table, let epoch = follower.replica.epoch else { return }
         if let since {
             self.since = nil
             if try replay(after: since, upTo: table.revision, table.history) { return }

@@ -17,8 +17,7 @@ extension ImportPlan {
         let sizes = all.map { Self.size(of: $0.command, table.name) }
         let most = limits.requestBytes - Self.requestOverhead
         let whole = sizes.reduce(Size()) { $0 + $1 }
-        if all.count <= limits.batchCommands, whole.bytes <= most,
-            whole.elements <= limits.elements
+        if all.count <= limits.batchCommands, whole.bytes <= most, whole.elements <= limits.elements
         {
             return all.isEmpty ? [] : [all]
         }

@@ -70,8 +70,7 @@ struct ImportVerb: Verb {
         let limits = try connection.client().hello(by: connection.deadline).limits
         let local = try copy(connection)
         let definitions =
-            local.isThere
-            ? nil : try ImportFile.definitions(bytes, format: format, name: name)
+            local.isThere ? nil : try ImportFile.definitions(bytes, format: format, name: name)
         if let definitions { try define(definitions, on: local.table, limits, name) }
         let plan = ImportPlan(rows, sections: sections, for: local.table)
         let batches = plan.batches(

@@ -142,8 +142,7 @@ struct RecallVerb: Verb {
     func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.recall(Few(rows.map { ID($0) }))
         let isDone = try connection.carryOutEach(
-            verb, many.each, in: many.section, of: table, deed: "brought back",
-            condition.command)
+            verb, many.each, in: many.section, of: table, deed: "brought back", condition.command)
         if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, reply.sentences)

@@ -15,10 +15,8 @@ struct PlaceOptions: ParsableArguments {
 
     func check(isNeeded: Bool) throws {
         try Alternatives.check(
-            [
-                "--top": top, "--bottom": bottom, "--before": before != nil,
-                "--after": after != nil,
-            ], isNeeded: isNeeded)
+            ["--top": top, "--bottom": bottom, "--before": before != nil, "--after": after != nil],
+            isNeeded: isNeeded)
     }
 
     var anchor: Anchor? {

@@ -6,8 +6,7 @@ import TableSync
 extension Row.Field {
     /// The field that is written as `key=value`.
     static func parse(_ argument: String) throws -> Row.Field {
-        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")),
-            sign > argument.startIndex
+        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), sign > argument.startIndex
         else { throw ValidationError("Write KEY=VALUE.") }
         let key = argument[..<sign]
         // Nobody would find a field of such a name again.
@@ -141,8 +140,7 @@ struct SetVerb: Verb {
             states: kindStates ? [] : own.state.isEmpty ? nil : own.state)
         let verb = Command.Verb.set(row.map { ID($0) } ?? Command.Each.noRow, changes)
         let isDone = try connection.carryOutEach(
-            verb, many.each, in: many.section, of: table, deed: "set",
-            condition.command)
+            verb, many.each, in: many.section, of: table, deed: "set", condition.command)
         if isDone { return }
         let row = row ?? ""
         let reply = try connection.naming("set") {
@@ -188,8 +186,7 @@ struct RemoveVerb: Verb {
     func carryOut(_ connection: Connection) throws {
         let verb = Command.Verb.remove(Few(rows.map { ID($0) }), hint: hint ?? .automatic)
         let isDone = try connection.carryOutEach(
-            verb, many.each, in: many.section, of: table, deed: "removed",
-            condition.command)
+            verb, many.each, in: many.section, of: table, deed: "removed", condition.command)
         if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, rows.map { "removed \($0)" })

@@ -63,10 +63,8 @@ struct ItemVerb: Verb {
             throw ValidationError("\(change.rawValue) takes one item.")
         }
         try Alternatives.check(
-            [
-                "--first": first, "--last": last, "--before": before != nil,
-                "--after": after != nil,
-            ], isNeeded: change == .move)
+            ["--first": first, "--last": last, "--before": before != nil, "--after": after != nil],
+            isNeeded: change == .move)
         let hasPlace = anchor != nil
         let hasContent = title != nil || kind != nil || !fields.isEmpty || tap != nil
         switch change {
@@ -104,8 +102,7 @@ struct ItemVerb: Verb {
             return .add(
                 Item(
                     ids[0], title: title ?? "", kind: itemKind ?? nil, fields: fields,
-                    tap: tap ?? []),
-                anchor ?? .bottom)
+                    tap: tap ?? []), anchor ?? .bottom)
         case .set:
             return .set(
                 ids[0],

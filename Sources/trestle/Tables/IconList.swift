@@ -40,8 +40,7 @@ enum KeyList {
     static var report: Report {
         Report(
             json: { Draft.mapping([("keys", .list(KindsFile.keys.map(draft)))]).json },
-            ndjson: { KindsFile.keys.map { draft($0).json } },
-            names: { KindsFile.keys.map(\.key) },
+            ndjson: { KindsFile.keys.map { draft($0).json } }, names: { KindsFile.keys.map(\.key) },
             lines: { _ in
                 var columns = Columns(["KEY", "VALUES"])
                 for (key, values) in KindsFile.keys { columns.append([key, values]) }

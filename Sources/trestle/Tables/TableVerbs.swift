@@ -24,9 +24,7 @@ struct TablesVerb: Verb {
             ["TABLE", "ROWS", "SECTIONS", "REVISION"] + more, numbers: [1, 2, 3])
         for table in tables {
             columns.append(
-                [
-                    table.table.text, "\(table.rows)", "\(table.sections)", "\(table.revision)",
-                ]
+                [table.table.text, "\(table.rows)", "\(table.sections)", "\(table.revision)"]
                     + (isWide
                         ? ["\(table.oldest)", table.digest.lowerHex, "\(table.history)"] : []))
         }

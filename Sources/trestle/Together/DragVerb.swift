@@ -130,8 +130,7 @@ struct ClaimVerb: Verb {
         try connection.needName()
         let verb = Command.Verb.claim(Few(rows.map { ID($0) }), note: note ?? "", ttlSeconds: ttl)
         let isDone = try connection.carryOutEach(
-            verb, many.each, in: many.section, of: table, deed: "claimed",
-            condition.command)
+            verb, many.each, in: many.section, of: table, deed: "claimed", condition.command)
         if isDone { return }
         let reply = try connection.perform(verb, on: table, condition)
         try connection.show(reply, rows.map { "\($0) is claimed" + reply.suffix })

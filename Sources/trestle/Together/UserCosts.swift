@@ -38,8 +38,7 @@ enum UserCosts {
 
     private static func document(_ user: User) -> String {
         Draft.mapping(
-            [("user", .text(user.name))]
-                + columns.map { ($0.1, .integer(user.figures[$0.1] ?? 0)) }
+            [("user", .text(user.name))] + columns.map { ($0.1, .integer(user.figures[$0.1] ?? 0)) }
         ).json
     }
 

@@ -8,8 +8,7 @@ import TableWire
 
 struct RecordVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "record",
-        abstract: "Write down what happens to a table, to be replayed.",
+        commandName: "record", abstract: "Write down what happens to a table, to be replayed.",
         discussion: """
             The file gets the table as it is, and then each revision with its time, cause, steps \
             and digest: one JSON object per line, each written at once (docs/SESSIONS.md). An \
@@ -114,8 +113,7 @@ private final class Recording {
     }
 
     private func handle(_ step: Replica.Step) throws {
-        guard let table = follower.replica.table, let epoch = follower.replica.epoch
-        else { return }
+        guard let table = follower.replica.table, let epoch = follower.replica.epoch else { return }
         switch step {
         case .installed:
             if last == nil { try begin(table) }

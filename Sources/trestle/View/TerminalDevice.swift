@@ -56,9 +56,7 @@ final class TerminalDevice {
         try takeOver()
     }
 
-    var size: (width: Int, height: Int) {
-        Output.size.map { ($0.columns, $0.rows) } ?? (80, 24)
-    }
+    var size: (width: Int, height: Int) { Output.size.map { ($0.columns, $0.rows) } ?? (80, 24) }
 
     /// The bytes that were typed; nil: the terminal is gone.
     func read() -> [UInt8]? {

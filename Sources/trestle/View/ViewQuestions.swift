@@ -168,8 +168,7 @@ final class ViewQuestions {
                         telling.intent,
                         .told(
                             word: telling.word, revision: change.revision,
-                            text: words.story(change),
-                            note: telling.note.map { " (\($0))" } ?? ""))
+                            text: words.story(change), note: telling.note.map { " (\($0))" } ?? ""))
                 ))
             return []
         }

@@ -108,8 +108,7 @@ struct Run: ParsableCommand {
         try store.check()
         do {
             try Server(
-                settings: settings, store: store,
-                assets: try Assets(directory: settings.web)
+                settings: settings, store: store, assets: try Assets(directory: settings.web)
             ).run()
         } catch let error as ValidationError {
             throw error
@@ -210,8 +209,7 @@ struct Pair: ParsableCommand {
         }
         guard let origin = origin ?? Self.awaited(store) else {
             throw SystemFailure(
-                saying: "no gateway has run here yet: start one, or name --origin",
-                exitCode: 69)
+                saying: "no gateway has run here yet: start one, or name --origin", exitCode: 69)
         }
         let code = Secret.base64(16)
         try store.change { register throws(DeviceRefusal) in

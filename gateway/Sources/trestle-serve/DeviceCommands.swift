@@ -41,16 +41,14 @@ struct Devices: ParsableCommand {
             let days = (register.endsAt(one) - now + 86_399) / 86_400
             lines.append([
                 one.name, one.role.rawValue + (one.isToken ? ", token" : ""),
-                one.tables.map(\.description).joined(separator: " "),
-                Self.age(one.pairedAt, now), Self.age(use.at, now),
-                use.address.isEmpty ? "-" : use.address,
+                one.tables.map(\.description).joined(separator: " "), Self.age(one.pairedAt, now),
+                Self.age(use.at, now), use.address.isEmpty ? "-" : use.address,
                 days > 0 ? "in \(days) days" : "ended",
             ])
         }
         for one in open {
             lines.append([
-                one.name, one.role.rawValue,
-                one.tables.map(\.description).joined(separator: " "),
+                one.name, one.role.rawValue, one.tables.map(\.description).joined(separator: " "),
                 "invited, \(one.endsAt - now) s left",
             ])
         }

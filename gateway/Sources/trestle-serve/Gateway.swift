@@ -323,8 +323,7 @@ final class Gateway: @unchecked Sendable {
 
     /// Why a device is not given a snapshot now; nil: it is, and reads it as this page.
     func refusal(of snapshot: GzipSnapshot, to device: Device, _ page: PageID) -> String? {
-        guard
-            unsent.begin(page, of: device, snapshot: snapshot.number, bytes: snapshot.count)
+        guard unsent.begin(page, of: device, snapshot: snapshot.number, bytes: snapshot.count)
         else { return "Too many snapshots that were asked for are not read yet. Try again." }
         if hub.gives(device, bytes: snapshot.count, nowMs: Clock.monotonicMs) { return nil }
         unsent.end(page)

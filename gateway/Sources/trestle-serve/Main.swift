@@ -6,8 +6,7 @@ import TableTransport
 @main
 struct TrestleServe: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trestle-serve",
-        abstract: "Show the tables of a trestled in browsers.",
+        commandName: "trestle-serve", abstract: "Show the tables of a trestled in browsers.",
         discussion: """
             A browser has to be let in once: `trestle serve pair --name grill` prints a link for it.
 

@@ -145,8 +145,7 @@ struct Server {
             decoder: ByteToMessageHandler(
                 HTTPRequestDecoder(
                     leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .drop,
-                    limitConfiguration: limits)),
-            pipelining: HTTPServerPipelineHandler())
+                    limitConfiguration: limits)), pipelining: HTTPServerPipelineHandler())
         try pipeline.addHandlers([
             parts.encoder, parts.decoder, parts.pipelining,
             WebHandler(gateway, connection, parts, forFigures: forFigures),

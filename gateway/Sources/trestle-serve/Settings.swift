@@ -113,9 +113,7 @@ enum Places {
 
     static func stateDirectory(_ option: String?) -> String {
         if let option { return option }
-        if let given = variable("STATE_DIRECTORY") {
-            return String(given.prefix { $0 != ":" })
-        }
+        if let given = variable("STATE_DIRECTORY") { return String(given.prefix { $0 != ":" }) }
         if geteuid() == 0 || access("/var/lib/trestle-serve", R_OK) == 0 {
             return "/var/lib/trestle-serve"
         }

@@ -101,9 +101,7 @@ final class Upstream: Sendable {
     }
 
     /// The other thread runs.
-    func sign(nowMs: Int) {
-        state.withLock { $0.signAtMs = nowMs }
-    }
+    func sign(nowMs: Int) { state.withLock { $0.signAtMs = nowMs } }
 
     private func signal() {
         var one: UInt64 = 1

@@ -192,9 +192,7 @@ extension WebHandler {
             let said =
                 #""device":\#(JSONText.quote(device.name)),"#
                 + #""role":\#(JSONText.quote(device.role.rawValue))"#
-            guard !isToken else {
-                return Answer(.ok, json: #"{\#(said),"token":"\#(token)"}"#)
-            }
+            guard !isToken else { return Answer(.ok, json: #"{\#(said),"token":"\#(token)"}"#) }
             var answer = Answer(.ok, json: "{\(said)}")
             let isSecure = origin?.hasPrefix("https://") == true
             answer.headers.append(
@@ -304,8 +302,7 @@ extension WebHandler {
     private func ready() -> Answer {
         guard let why = gateway.fault else { return Answer(.ok, json: #"{"status":"ok"}"#) }
         return Answer(
-            .serviceUnavailable,
-            json: #"{"status":"notReady","why":\#(JSONText.quote(why))}"#)
+            .serviceUnavailable, json: #"{"status":"notReady","why":\#(JSONText.quote(why))}"#)
     }
 
     /// Behind a proxy everybody comes from this machine, and the proxy says so. A page of a foreign name
@@ -328,8 +325,7 @@ extension WebHandler {
             isReady: gateway.fault == nil,
             certificate: (gateway.certificate?.endsAt, gateway.isReloadRefused))
         return Answer(
-            .ok,
-            [("Content-Type", "text/plain; version=0.0.4"), ("Cache-Control", "no-store")],
+            .ok, [("Content-Type", "text/plain; version=0.0.4"), ("Cache-Control", "no-store")],
             ByteBuffer(string: text))
     }
 

@@ -20,8 +20,7 @@ extension WebHandler {
             let code = Secret.digits(6)
             guard
                 gateway.askings.ask(
-                    code: code, secretHash: SHA256.hex(secret), from: address,
-                    now: Clock.seconds)
+                    code: code, secretHash: SHA256.hex(secret), from: address, now: Clock.seconds)
             else { continue }
             return Answer(
                 .ok,
