@@ -195,7 +195,7 @@ struct Wishes {
     private var press: Command.Verb {
         let latest = table?.rows.filter { $0.performed.last?.state == .done }
             .max { ($0.changedMs, $0.id) < ($1.changedMs, $1.id) }
-        if dice.chance(600), let latest, let deed = latest.performed.last?.deed {
+        if dice.chance(850), let latest, let deed = latest.performed.last?.deed {
             return .act(.init(deed.action, on: latest.id, item: deed.item))
         }
         return .act(.init(dice.pick(["page", "bump", "mark", Self.repeating]), on: row))
