@@ -216,6 +216,8 @@ def upheaval(stage, page, what, turn=0, board="kitchen"):
         page.evaluate("""() => new Promise((done) => { const one = trestle.board.follow;
             const over = one.onReset(() => { over(); done(); });
             one.follower.step('snapshot'); one.follower.work(); })""")
+        # It may be of a moment ago: what came since then follows.
+        settled(page, f"trestle.board.table.revision >= {before} && trestle.board.follow.pending.length === 0")
         return
     settled(page, f"trestle.board.table.revision > {before}")
 
