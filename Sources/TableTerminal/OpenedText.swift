@@ -74,7 +74,7 @@ struct OpenedText {
 
     /// The lines of a text. The first has room for `first` columns, if that is less.
     private static func wrap(_ text: String, _ columns: Int, first: Int = .max) -> [String] {
-        // What is spelled out is wider than it was.
+        // A text that is spelled out is wider than it was.
         let text = text.escapingDangerous { !Character($0).isNewline }
         let all = lines(of: text, columns)
         guard let head = all.first, head.shownColumns > first else { return all }

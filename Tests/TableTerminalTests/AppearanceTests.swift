@@ -76,7 +76,7 @@ struct AppearanceTests {
         }
     }
 
-    /// Of all greys the ink has a contrast of more than 4, and the viewer's red is no ink on green.
+    /// The ink has a contrast of more than 4 with each grey, and the viewer's red is no ink on green.
     @Test func contrasts() throws {
         let (white, black) = (try #require(Color("#fff")), try #require(Color("#000")))
         for value in UInt8.min...UInt8.max {
