@@ -31,12 +31,16 @@ struct Timers {
         return true
     }
 
-    /// `isBusy`: the turn took something in. `isNeeded` looks at all tables, so one turn in `watchMs` asks it.
-    mutating func watchIsDue(_ nowMs: UInt64, isBusy: Bool, isNeeded: () -> Bool) -> Bool {
+    /// The turn in which something begins that time can end looks at it at once: from then on the monotonic clock counts,
+    /// whatever happens to the date.
+    mutating func watchIsDue(_ nowMs: UInt64, isNeeded: Bool) -> Bool {
+        guard isNeeded else {
+            nextWatch = nil
+            return false
+        }
         if let nextWatch, nowMs < nextWatch { return false }
-        let isDue = (nextWatch != nil || !isBusy) && isNeeded()
-        nextWatch = isDue || (nextWatch == nil && isBusy) ? nowMs + Self.watchMs : nil
-        return isDue
+        nextWatch = nowMs + Self.watchMs
+        return true
     }
 
     /// The next look is no later than this; nil: nothing is known to come.

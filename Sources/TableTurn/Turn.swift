@@ -184,7 +184,7 @@ package final class Turn {
         if server.duty.isLeader, !server.admission.takesTimes { server.endAbandonedDrags() }
         inbox.begin(monotonicNs: begin, processorNs: processor)
         let (requests, isAll) = try takeIn(inbox, since: begin)
-        endWhatIsLate(nowMs, isBusy: requests > 0, judges: liveness.mayJudge(hasTakenAll: isAll))
+        endWhatIsLate(nowMs, judges: liveness.mayJudge(hasTakenAll: isAll))
         if server.hasWaitingWorkers {
             let servedNs = clock.monotonicNs + Queries.sliceNs
             server.serveWaiting(
@@ -246,15 +246,14 @@ package final class Turn {
     }
 
     /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.
-    private func endWhatIsLate(_ nowMs: UInt64, isBusy: Bool, judges: Bool) {
+    private func endWhatIsLate(_ nowMs: UInt64, judges: Bool) {
         let server = server
         // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
         // write ends nothing.
-        let isDue = timers.watchIsDue(nowMs, isBusy: isBusy) {
+        let isNeeded =
             server.duty.isLeader && !server.admission.takesTimes
-                && (server.hasInvocations || server.hasEphemeral)
-        }
-        guard isDue else { return }
+            && (server.hasInvocations || server.hasEphemeral)
+        guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
         if !server.room.isReadOnly {
             server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
         }

@@ -9,7 +9,9 @@ import TableWire
 /// A time that goes on when it is told to.
 final class FakeClock: Clock {
     var nowMs: UInt64 = 10_000
-    var wallMs: UInt64 { 1_700_000_000_000 + nowMs }
+    /// The date at the beginning of the monotonic clock.
+    var dateMs: UInt64 = 1_700_000_000_000
+    var wallMs: UInt64 { dateMs + nowMs }
     var monotonicMs: UInt64 { nowMs }
     var elapsedMs: UInt64 { nowMs }
     /// Each look at the finer clock takes so long.
