@@ -104,4 +104,24 @@ struct EntryWriterTests {
             #expect(text == (request.isText ? Encode.reply(reply, form: .json) : []))
         }
     }
+
+    /// An entry stays what it is while others are written, whatever its time, and takes no more memory than it needs.
+    @Test func entriesThatAreHeld() {
+        var generator = Generator(seed: 16)
+        let writer = BinaryEntryWriter()
+        var held: [(entry: [UInt8], encoded: [UInt8])] = []
+        for number in 0..<60 {
+            let staged =
+                generator.bytes() + [UInt8](repeating: 7, count: number % 20 == 3 ? 900_000 : 300)
+            let record = Ready.Record.staged(client: "c", user: nil, index: number, part: staged)
+            writer.add(record)
+            let timeMs: UInt64 = number % 3 == 0 ? 5 : 1_700_000_000_000
+            let entry = writer.finish(timeMs: timeMs).entry
+            held.append((entry, Encode.entry(JournalEntry(timeMs: timeMs, records: [record]))))
+            #expect(writer.isEmpty)
+        }
+        for (entry, encoded) in held {
+            #expect(entry == encoded && entry.capacity <= 8 * max(encoded.count, 1 << 10))
+        }
+    }
 }

@@ -1,8 +1,8 @@
 internal import TableModel
 internal import TableSync
 
-/// Writes the journal's entries. All memory is its own and is used again: to make an array for each turn costs more than
-/// to copy its bytes once.
+/// Writes the journal's entries. Its memory is used again: to make an array for each turn costs more than to copy its
+/// bytes once.
 final class BinaryEntryWriter: EntryWriter {
     /// The records of this turn, behind room for its time, which is known at the end.
     private var records = BinaryEntryWriter.begun()
@@ -63,7 +63,9 @@ final class BinaryEntryWriter: EntryWriter {
         ordered.removeAll(from: 0)
         ordered.write(1, timeMs)
         let shift = ordered.count - Self.headBytes
-        entry.removeAll(keepingCapacity: true)
+        // While somebody holds the entry before, this one takes as much memory as that has room for.
+        let isFarTooLarge = entry.capacity > 4 * max(records.count, Self.inverseBytes)
+        entry.removeAll(keepingCapacity: !isFarTooLarge)
         entry.append(contentsOf: ordered.written)
         entry.append(contentsOf: records.written(Self.headBytes..<records.count))
         let made = entry
