@@ -96,7 +96,7 @@ struct Drawing {
                 text, x: board.width - width, y: y,
                 Style(Theme.white, on: Theme.otherGround, .block))
             let line = y - board.viewTop
-            for row in rows where row.block.y..<row.block.end ~= line { row.emphasised(&screen) }
+            for row in rows where row.block.y..<row.block.end ~= line { row.standing(&screen) }
         }
     }
 

@@ -78,10 +78,10 @@ struct OpenedText {
         let text = text.escapingDangerous { !Character($0).isNewline }
         let all = lines(of: text, columns)
         guard let head = all.first, head.shownColumns > first else { return all }
-        let whole = text.drop { $0 == " " || $0 == "\t" }
+        let whole = text.drop { $0 == " " }
         let line = lines(of: String(whole), first).first ?? ""
         // The blanks or the line break at which it ended are in neither line.
-        var rest = whole.dropFirst(line.count).drop { $0 == " " || $0 == "\t" }
+        var rest = whole.dropFirst(line.count).drop { $0 == " " }
         if rest.first?.isNewline == true { rest = rest.dropFirst() }
         return rest.isEmpty ? [line] : [line] + lines(of: String(rest), columns)
     }

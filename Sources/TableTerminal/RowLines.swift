@@ -106,6 +106,12 @@ struct RowLines {
         emphasised(&screen)
     }
 
+    /// Draws what stands out once more, over what was drawn over the row.
+    func standing(_ screen: inout Screen) {
+        if face.row != nil { content(&screen) }
+        emphasised(&screen)
+    }
+
     /// The visible lines of the block, as lines of the screen.
     private var visibleLines: Range<Int> {
         let from = max(0, block.y), to = min(block.y + block.lines, board.viewHeight)

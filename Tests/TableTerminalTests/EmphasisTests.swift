@@ -178,14 +178,16 @@ struct EmphasisTests {
     }
 
     /// Rows with a note that stands out, in a kind that shows no line.
-    private static func notes(_ note: String) throws -> Table {
+    private static func notes(
+        _ note: String, _ look: String = "field: note", title: String = "Soup"
+    ) throws -> Table {
         let kinds = try KindsFile.parse(
             """
             kinds:
               ticket:
                 height: 40
                 show: {line: []}
-                emphasis: [{when: "field.note != none", field: note, background: "#b00020"}]
+                emphasis: [{when: "field.note != none", \(look), background: "#b00020"}]
             """, name: "k")
         let table = Table(
             restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
@@ -193,7 +195,7 @@ struct EmphasisTests {
         try table.appendSection("grill", title: "Grill")
         for id in ["a", "b"] {
             let content = Row.Content(
-                kind: "ticket", title: "Soup", fields: [.init("note", note)])
+                kind: "ticket", title: title, fields: [.init("note", note)])
             try table.appendRow(Row(id: ID(id), content: content), to: "grill")
         }
         return table
@@ -220,5 +222,17 @@ struct EmphasisTests {
         stage.send(.company(Company(ghosts: [lease])))
         let screen = stage.board.draw()
         #expect(Self.whole(screen) == note + note, "\(screen.text)")
+    }
+
+    /// The same of a row that stands out as a whole: its title.
+    @Test func anotherPersonsDragCoversNoTitle() throws {
+        let title = "ALLERGY: nuts, milk, eggs, fish, soy, mustard and sesame"
+        let stage = Stage(try Self.notes("x", "row: true", title: title), width: 40, height: 20)
+        var lease = Lease(id: "x", holder: "Ana", rows: ["b"], ttlSeconds: 10)
+        lease.hover = .init(.after("a"))
+        stage.send(.company(Company(ghosts: [lease])))
+        let screen = stage.board.draw()
+        let lines = screen.text.split(separator: "\n").filter { $0.contains("mustard and sesame") }
+        #expect(lines.count == 2, "\(screen.text)")
     }
 }
