@@ -1,6 +1,7 @@
 """Faces of rows with titles and marks that need more room than there is, or less: nothing is cut or covered for no reason."""
 
 import json
+import random
 import time
 
 import pytest
@@ -162,3 +163,36 @@ def test_the_list_of_keys_has_keys_on_a_tablet(stage, orders):
     page.locator('.row[data-row="short"] .more').tap()
     settled(page, "document.querySelectorAll('dialog[open] .choice kbd').length > 0")
     assert page.evaluate("[...document.querySelectorAll('dialog[open] kbd')].every((one) => one.getBoundingClientRect().width === 0)")
+
+
+TIGHT = """kinds:
+  ticket: {height: 60, ages: {late: 100000}, show: {wrap: 2, line: []}}
+"""
+#: The pills of a row, and the lines of its title: [left, right, text], whether a letter is cut or beside its box.
+LINES = """(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
+    const box = (one) => { const range = document.createRange(); range.selectNodeContents(one);
+        const {left, right, top} = range.getBoundingClientRect(), around = one.getBoundingClientRect();
+        return {left, right, line: Math.round(around.top), box: [around.left, around.right], text: one.textContent}; };
+    return {pills: [...row.querySelectorAll('.pill')].map(box), titles: [...row.querySelectorAll('.title')].map(box)}; }"""
+
+
+def test_who_works_on_a_row_is_said_beside_a_title_of_two_lines(stage):
+    """Also where both lines are full, and nothing is below them: the title gives way. No letter of it is cut."""
+    kinds = stage.daemon.directory / "claimed.yaml"
+    kinds.write_text(TIGHT)
+    dice, words = random.Random(51), "2 x ribeye with green pepper sauce, sea bass without butter no onions fries soup".split()
+    rows = [{"id": f"c{n}", "kind": "ticket", "section": "grill", "createdMs": int(time.time() * 1000) - 720_000,
+             "title": " ".join(dice.choice(words) for _ in range(dice.randint(10, 17)))} for n in range(40)]
+    stage.fill("claimed", kinds, rows)
+    stage.trestle("claim", "claimed", *[one["id"] for one in rows], "--as", "Ana")
+    page = stage.open("/board/claimed", context=stage.context(viewport={"width": 390, "height": 2800}))
+    still(page)
+    for one in rows:
+        found = page.evaluate(LINES, one["id"])
+        assert len(found["titles"]) == 2, one
+        assert [pill["box"][1] - pill["box"][0] >= 24 for pill in found["pills"]] == [True], (one, found)
+        for title in found["titles"]:
+            assert title["right"] <= title["box"][1] + 1, (one, title)
+            for pill in found["pills"]:
+                assert pill["line"] != title["line"] or title["box"][1] <= pill["box"][0] + 1, (one, found)
+    page.context.close()

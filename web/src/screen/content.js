@@ -19,6 +19,8 @@ const FOOT = foot('point');
 const LEAST_ABOVE = 18;
 /** A pill that is cut to less says nothing. */
 const LEAST_PILL = 24;
+/** By how much a title of several lines gives way to pills that have no room. */
+const GIVES = 36;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
@@ -335,7 +337,8 @@ function placeMarks(pen, spots, list, said) {
     let at = has < 0 ? free.findIndex((room) => room >= width) : has;
     // Only a badge goes before a title that may be cut, and what has no room anywhere.
     if (at < 0 && pill.class === 'badge' && first.least < first.need) cut.add(at = 0);
-    else if (at < 0 && most < (below > 0 ? 3 * LEAST_PILL : LEAST_PILL + 14)) cut.add(at = Math.max(0, below));
+    else if (at < 0 && most < (below > 0 ? 3 * LEAST_PILL : LEAST_PILL + 14))
+      cut.add(at = below > 0 ? below : widest(free, spots));
     if (at < 0) at = free.indexOf(most);
     beside[at].push(pill);
     free[at] -= width;
@@ -344,6 +347,12 @@ function placeMarks(pen, spots, list, said) {
     const keeps = beside[n].length === 0 || cut.has(n) ? least : need + 8;
     return pen.marks(beside[n], n === 0 ? said.age : null, middle, said.room, keeps, need);
   });
+}
+
+/** The line with most room of those that give way to a pill: a reason of a failure does not. */
+function widest(free, spots) {
+  const titles = free.filter((_, n) => spots[n].isBelow === undefined);
+  return titles.indexOf(Math.max(...titles));
 }
 
 /** The line below a title as a place for pills, where there is one: a part of it stays. */
@@ -360,7 +369,9 @@ function drawStacked(pen, row, text, list, said) {
   const isWhole = Boolean(said.face.row) || text.title.length > 1, last = first + text.first * LINE;
   const spots = text.title.map((line, n) => {
     const need = titleWidth(line, said.face);
-    return {middle: first + n * LINE, need, least: isWhole ? need : 60};
+    // A line of several is smaller where a pill needs room, but for a row that must be read.
+    const gives = said.face.row ? 0 : GIVES;
+    return {middle: first + n * LINE, need, least: isWhole ? Math.max(Math.min(need, 60), need - gives) : 60};
   });
   if (hasLine) spots.push(spotBelow(below, last, said));
   const rooms = placeMarks(pen, spots, list, said);
