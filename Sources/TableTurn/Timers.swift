@@ -31,16 +31,12 @@ struct Timers {
         return true
     }
 
-    /// The turn in which something begins that time can end looks at it at once: from then on the monotonic clock counts,
-    /// whatever happens to the date.
-    mutating func watchIsDue(_ nowMs: UInt64, isNeeded: Bool) -> Bool {
-        guard isNeeded else {
-            nextWatch = nil
-            return false
-        }
+    /// Where nothing was that time can end, the turn in which it begins looks at it at once. Otherwise the last look is
+    /// at most `watchMs` ago. So no more than that counts by the date, whatever happens to it. `isNeeded` asks all tables.
+    mutating func watchIsDue(_ nowMs: UInt64, isNeeded: () -> Bool) -> Bool {
         if let nextWatch, nowMs < nextWatch { return false }
-        nextWatch = nowMs + Self.watchMs
-        return true
+        nextWatch = isNeeded() ? nowMs + Self.watchMs : nil
+        return nextWatch != nil
     }
 
     /// The next look is no later than this; nil: nothing is known to come.

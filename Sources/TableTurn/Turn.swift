@@ -250,10 +250,11 @@ package final class Turn {
         let server = server
         // By a virtual clock nothing is late by itself: who replays says what happened. Who does not
         // write ends nothing.
-        let isNeeded =
+        let isDue = timers.watchIsDue(nowMs) {
             server.duty.isLeader && !server.admission.takesTimes
-            && (server.hasInvocations || server.hasEphemeral)
-        guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
+                && (server.hasInvocations || server.hasEphemeral)
+        }
+        guard isDue else { return }
         if !server.room.isReadOnly {
             server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
         }
