@@ -72,12 +72,10 @@ extension Socket {
     public func publish(
         _ body: UnsafeRawBufferPointer, under topic: [UInt8]
     ) throws(TransportError) {
-        let code = topic.withUnsafeBytes { put($0, isLast: false) }
-        // As in `send`: a message that was begun is ended.
-        let last = put(body, isLast: true)
-        if code != 0 || last != 0 {
-            throw TransportError(code: code == 0 ? last : code, action: "send a message")
-        }
+        var code = topic.withUnsafeBytes { put($0, isLast: false) }
+        // By itself the body would be taken for a topic.
+        if code == 0 { code = put(body, isLast: true) }
+        if code != 0 { throw TransportError(code: code, action: "send a message") }
     }
 
     /// Sends one frame; returns 0, or the error.
