@@ -161,4 +161,36 @@ extension RowLines {
                 to: emphasisColumns.upperBound, style, &screen)
         }
     }
+
+    /// Draws what stands out once more, over what was drawn over the row.
+    func standing(_ screen: inout Screen) {
+        if face.row != nil {
+            let end = placeBadges(titleColumns)
+            if isOpened {
+                titles(shown(of: OpenedText(self)), to: end, fading: fading, &screen)
+            } else {
+                titles(stack?.lines[...] ?? [.title(title)], to: end, &screen)
+            }
+        }
+        emphasised(&screen)
+    }
+
+    /// Draws the lines of a title among lines of the row.
+    func titles(
+        _ lines: ArraySlice<OpenedText.Line>, to end: Int, fading: Style.Marks = [],
+        _ screen: inout Screen
+    ) {
+        for (number, line) in lines.enumerated() {
+            guard case .title(let title) = line else { continue }
+            var style = titleStyle
+            if number > 0 { style.marks.formUnion(fading) }
+            _ = put(title: title, number, to: number == 0 ? end : right, style, &screen)
+        }
+    }
+
+    /// The lines of an opened row that it has room for; the last of its room says how many fields are left out.
+    func shown(of text: OpenedText) -> ArraySlice<OpenedText.Line> {
+        let room = max(1, block.lines - top)
+        return text.lines.prefix(text.lines.count <= room || room == 1 ? room : room - 1)
+    }
 }

@@ -73,7 +73,7 @@ struct RowLines {
     private var tint: Color? { isSelected ? nil : appearance.tint.flatMap { Color($0) } }
     private var alpha: Double { appearance.alpha(in: row.expansion) }
     /// A terminal has no half-transparent text: it is set faint instead.
-    private var fading: Style.Marks { alpha < 1 ? .faint : [] }
+    var fading: Style.Marks { alpha < 1 ? .faint : [] }
     /// Text in no colour of its own.
     private var plainInk: Color? {
         if let row = face.row { return Theme.ink(of: row) }
@@ -103,12 +103,6 @@ struct RowLines {
         gutter(lines, &screen)
         editMarks(&screen)
         if offset != 0 { buttons(lines, &screen) }
-        emphasised(&screen)
-    }
-
-    /// Draws what stands out once more, over what was drawn over the row.
-    func standing(_ screen: inout Screen) {
-        if face.row != nil { content(&screen) }
         emphasised(&screen)
     }
 
@@ -154,10 +148,7 @@ struct RowLines {
         if isOpened { return opened(&screen) }
         let end = badges(&screen)
         if let stack {
-            for (number, line) in stack.lines.enumerated() {
-                guard case .title(let title) = line else { continue }
-                _ = put(title: title, number, to: number == 0 ? end : right, titleStyle, &screen)
-            }
+            titles(stack.lines[...], to: end, &screen)
             let (text, style) = subtitle
             _ = put(text, x: left, line: top + stack.lines.count, to: right, style, &screen)
             return
@@ -176,7 +167,7 @@ struct RowLines {
         }
     }
 
-    private var titleStyle: Style {
+    var titleStyle: Style {
         if face.title.isEmpty { return faint }
         // A row that stands out has no other ground when it is selected.
         if face.row != nil { return style(nil, isSelected ? [.bold, .underlined] : .bold) }
@@ -222,7 +213,7 @@ struct RowLines {
     // MARK: Opened rows
 
     /// Whether the hidden part is shown. A collapsed row shows it where all of it has room.
-    private var isOpened: Bool {
+    var isOpened: Bool {
         if board.isStrip(row) { return false }
         if row.expansion != .collapsed { return true }
         return alpha > 0 && OpenedText(self).lines.count <= block.lines - top
@@ -238,16 +229,12 @@ struct RowLines {
     private func opened(_ screen: inout Screen) {
         let end = badges(&screen)
         let text = OpenedText(self)
-        let room = max(1, block.lines - top)
-        let fits = text.lines.count <= room
-        for (number, content) in text.lines.prefix(fits ? room : room - 1).enumerated() {
+        let lines = shown(of: text)
+        titles(lines, to: end, fading: fading, &screen)
+        for (number, content) in lines.enumerated() {
             let line = top + number
             switch content {
-            case .title(let title):
-                var style = titleStyle
-                if number > 0 { style.marks.formUnion(fading) }
-                _ = put(title: title, number, to: number == 0 ? end : right, style, &screen)
-            case .emphasis: continue
+            case .title, .emphasis: continue
             case .field(let key, let value, _):
                 guard alpha > 0 else { return }
                 _ = put(key, x: left, line: line, to: left + text.keyColumns, faint, &screen)
@@ -258,14 +245,10 @@ struct RowLines {
                 _ = put(why, x: left, line: line, to: right, style(Theme.late), &screen)
             }
         }
-        guard !fits, alpha > 0 else { return }
-        if room == 1 {
-            guard case .title(let title)? = text.lines.first else { return }
-            _ = put(title: title, to: end, titleStyle, &screen)
-        } else {
-            let more = "… " + word("more", ["count": text.fieldsBehind(room - 1)])
-            _ = put(more, x: left, line: top + room - 1, to: right, faint, &screen)
-        }
+        let room = block.lines - top
+        guard text.lines.count > room, room > 1, alpha > 0 else { return }
+        let more = "… " + word("more", ["count": text.fieldsBehind(room - 1)])
+        _ = put(more, x: left, line: top + room - 1, to: right, faint, &screen)
     }
 
     /// The badges to the right of the title.
@@ -314,6 +297,9 @@ struct RowLines {
         return parts
     }
 
+    /// The columns of the title and its badges.
+    var titleColumns: Range<Int> { left..<max(left + 1, right) }
+
     /// Places the badges from the right. Returns the column where the title must end.
     func placeBadges(
         _ columns: Range<Int>,
@@ -334,7 +320,7 @@ struct RowLines {
     }
 
     private func badges(_ screen: inout Screen) -> Int {
-        placeBadges(left..<max(left + 1, right)) { text, style, x, end in
+        placeBadges(titleColumns) { text, style, x, end in
             _ = put(text, x: x, line: top, to: end, style, &screen)
         }
     }

@@ -186,6 +186,7 @@ struct EmphasisTests {
             kinds:
               ticket:
                 height: 40
+                ages: {late: 60}
                 show: {line: []}
                 emphasis: [{when: "field.note != none", \(look), background: "#b00020"}]
             """, name: "k")
@@ -234,5 +235,16 @@ struct EmphasisTests {
         let screen = stage.board.draw()
         let lines = screen.text.split(separator: "\n").filter { $0.contains("mustard and sesame") }
         #expect(lines.count == 2, "\(screen.text)")
+    }
+
+    /// Nor do the row's own age and badges cover the name of that person.
+    @Test(arguments: [20, 40]) func anotherPersonIsNamed(height: Int) throws {
+        let stage = Stage(try Self.notes("x", "row: true"), width: 40, height: height)
+        var lease = Lease(id: "x", holder: "Ana", rows: ["a"], ttlSeconds: 10)
+        lease.hover = .init(.before("b"))
+        stage.send(.company(Company(ghosts: [lease])))
+        let screen = stage.board.draw()
+        #expect(screen.text.contains(" ◂ Ana: Soup"), "\(screen.text)")
+        #expect(screen.text.components(separatedBy: "Soup").count == 4, "\(screen.text)")
     }
 }
