@@ -20,7 +20,10 @@ struct FirstLines {
             scale *= 0.9
             found = Self.lines(of: row, text, room: room, scale: scale)
         }
-        (titleLines, emphasised) = (found.title, found.emphasised)
+        // The id, where there is nothing else.
+        let isBare =
+            found.count == 0 && (row.row.expansion == .collapsed || row.face.details.isEmpty)
+        (titleLines, emphasised) = (isBare ? [""] : found.title, found.emphasised)
         self.scale = scale
         line = natural * scale
         self.height = Double(found.count) * line
@@ -57,9 +60,17 @@ struct FirstLines {
     /// A title of one line may be cut, unless the whole row stands out.
     var hasOneLine: Bool { titleLines.count == 1 }
 
-    /// Width of the title's first line, in points.
-    var firstWidth: Double {
-        titleLines.first.flatMap { Words($0, .title, room: .greatestFiniteMagnitude) }?.width ?? 0
+    /// Width of the first line with its icon, in points: of the title, or else of what stands out.
+    func firstWidth(of row: RowContent) -> Double {
+        guard let first = titleLines.first else {
+            return zip(emphasised, row.face.emphasised).map { ($0, $1) }.first
+                .map { box(of: $0, $1.look, row).width } ?? 0
+        }
+        let title =
+            row.face.title.isEmpty
+            ? row.title(room: .greatestFiniteMagnitude)?.words
+            : Words(first, .title, room: .greatestFiniteMagnitude)
+        return (title?.scaled(by: scale).width ?? 0) + row.text.titleIndentPoints * scale
     }
 
     /// Draws them from `top`; returns their bottom.
@@ -103,15 +114,9 @@ struct FirstLines {
     ) {
         let inset = RowText.insetPoints(.point) * scale
         let indent = look.icon == nil ? 0 : RowText.iconPoints(.point) * scale
-        let type = Typeface(sizePoints: 15, weight: 700, mustBeRead: true)
-        let words = lines.map {
-            Words($0, type, room: .greatestFiniteMagnitude)?.scaled(by: scale)
-                .fitted(into: max(1, row.room - 2 * inset - indent))
-        }
-        let widest = words.reduce(0) { max($0, $1?.width ?? 0) }
+        let (words, width) = box(of: lines, look, row)
         let box = Rect(
-            x: row.left, y: y + 1, width: widest + 2 * inset + indent,
-            height: max(1, Double(lines.count) * line - 2))
+            x: row.left, y: y + 1, width: width, height: max(1, Double(lines.count) * line - 2))
         canvas.rect(box, radius: 4, RowContent.ground(look))
         let ink = RowContent.ink(look)
         if let icon = look.icon { draw(icon, x: row.left + inset, y, ink, &canvas) }
@@ -121,6 +126,19 @@ struct FirstLines {
             canvas.words(
                 one, x: row.left + inset + indent, baseline: middle + one.type.middlePoints, ink)
         }
+    }
+
+    /// The lines of what stands out, each as wide as it may be, and the width of their box in points.
+    private func box(
+        of lines: [String], _ look: Kind.Emphasis, _ row: RowContent
+    ) -> (words: [Words?], width: Double) {
+        let sides = Self.edges(of: look) * scale
+        let type = Typeface(sizePoints: 15, weight: 700, mustBeRead: true)
+        let words = lines.map {
+            Words($0, type, room: .greatestFiniteMagnitude)?.scaled(by: scale)
+                .fitted(into: max(1, row.room - sides))
+        }
+        return (words, words.reduce(0) { max($0, $1?.width ?? 0) } + sides)
     }
 
     private func draw(_ icon: String, x: Double, _ y: Double, _ ink: Paint, _ canvas: inout Canvas)
@@ -158,7 +176,8 @@ extension RowContent {
         let pills = pills()
         // A title that must be read whole goes first: pills have what is free beside its first line.
         let isCut = first.hasOneLine && face.row == nil
-        let pillRoom = isCut ? pillRoom : min(pillRoom, max(0, room - first.firstWidth - 10))
+        let pillRoom =
+            isCut ? pillRoom : min(pillRoom, max(0, room - first.firstWidth(of: self) - 10))
         let pillWidth = isCut ? pills.width(room: pillRoom) : 0
         let titleRoom = room - (pillWidth > 0 ? pillWidth + 10 : 0)
         canvas.group(clip: textClip) { canvas in

@@ -27,7 +27,8 @@ struct RowContent {
         }
         switch row.expansion {
         case _ where hasStrip: strip(&canvas)
-        case .collapsed where face.row != nil || text.firstCount > 1: stacked(&canvas)
+        case .collapsed
+        where face.row != nil || text.firstCount > 1 || !face.emphasised.isEmpty: stacked(&canvas)
         case .collapsed where alpha == 0 || isLow: collapsed(&canvas)
         case .collapsed, .expanded, .named, .height: opened(&canvas)
         }
