@@ -166,7 +166,22 @@ def test_the_list_of_keys_has_keys_on_a_tablet(stage, orders):
 
 
 TIGHT = """kinds:
-  ticket: {height: 60, ages: {late: 100000}, show: {wrap: 2, line: []}}
+  ticket:
+    height: 60
+    ages: {late: 100000}
+    show: {wrap: 2, line: []}
+    emphasis: [{when: 'field.rush == "yes"', row: true, background: "#b00020"}]
+    trailing: {actions: [{id: call, title: Call, effect: {invoke: {deadline: 600}}}]}
+"""
+UNTITLED = """kinds:
+  two:
+    layout: manual
+    height: 76
+    states: [collapsed, expanded]
+    ages: {late: 100000}
+    show: {line: []}
+    emphasis: [{when: "field.note != none", field: note}, {when: 'field.rush == "yes"', field: rush}]
+  whole: {layout: manual, height: 60, states: [collapsed, expanded], show: {line: []}, emphasis: [{when: 'field.rush == "yes"', row: true}]}
 """
 #: The pills of a row, and the lines of its title: [left, right, text], whether a letter is cut or beside its box.
 LINES = """(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
@@ -182,17 +197,49 @@ def test_who_works_on_a_row_is_said_beside_a_title_of_two_lines(stage):
     kinds.write_text(TIGHT)
     dice, words = random.Random(51), "2 x ribeye with green pepper sauce, sea bass without butter no onions fries soup".split()
     rows = [{"id": f"c{n}", "kind": "ticket", "section": "grill", "createdMs": int(time.time() * 1000) - 720_000,
-             "title": " ".join(dice.choice(words) for _ in range(dice.randint(10, 17)))} for n in range(40)]
-    stage.fill("claimed", kinds, rows)
-    stage.trestle("claim", "claimed", *[one["id"] for one in rows], "--as", "Ana")
-    page = stage.open("/board/claimed", context=stage.context(viewport={"width": 390, "height": 2800}))
+             "title": " ".join(dice.choice(words) for _ in range(dice.randint(9, 17)))} for n in range(40)]
+    for table, change in (("claimed", {}), ("called", {}), ("urgent", {"fields": {"rush": "yes"}})):
+        stage.fill(table, kinds, [one | change for one in rows])
+        if table == "called":
+            stage.trestle("act", table, "call", "--where", 'kind == "ticket"', "--limit", "40")
+        stage.trestle("claim", table, *[one["id"] for one in rows], "--as", "Ana")
+        for width in (320, 390):
+            page = stage.open(f"/board/{table}", context=stage.context(viewport={"width": width, "height": 4000}))
+            still(page)
+            for one in rows:
+                check_lines(page.evaluate(LINES, one["id"]), 2 if table == "called" else 1)
+            page.context.close()
+
+
+def check_lines(found, pills):
+    """As many pills, each of which says something, beside titles that are whole."""
+    assert len(found["titles"]) >= 1, found
+    assert [pill["box"][1] - pill["box"][0] >= 23.9 for pill in found["pills"]] == [True] * pills, found
+    for title in found["titles"]:
+        assert title["right"] <= title["box"][1] + 1, found
+        for pill in found["pills"]:
+            assert pill["line"] != title["line"] or title["box"][1] <= pill["box"][0] + 1, found
+
+
+def test_a_row_without_a_title_has_its_pills(stage):
+    """What stands out is in the place of the title: pills are beside it, and the rows below are drawn too."""
+    kinds = stage.daemon.directory / "untitled.yaml"
+    kinds.write_text(UNTITLED)
+    rows = [{"id": f"u{n}", "kind": kind, "section": "grill", "title": "", "fields": {"note": note, "rush": rush}, "expand": state}
+            for n, (kind, note, rush, state) in enumerate([
+                ("two", "NO NUTS " * 9, "yes", "collapsed"), ("two", "NO NUTS", "yes", "collapsed"), ("whole", "x", "yes", "collapsed"),
+                ("two", "one line", "no", "collapsed"), ("two", "NO NUTS " * 5, "yes", "expanded"), ("two", "end", "no", "expanded")])]
+    stage.fill("untitled", kinds, rows)
+    stage.trestle("claim", "untitled", *[one["id"] for one in rows], "--as", "Ana")
+    page = stage.open("/board/untitled", context=stage.context(viewport={"width": 390, "height": 900}))
     still(page)
     for one in rows:
-        found = page.evaluate(LINES, one["id"])
-        assert len(found["titles"]) == 2, one
-        assert [pill["box"][1] - pill["box"][0] >= 24 for pill in found["pills"]] == [True], (one, found)
-        for title in found["titles"]:
-            assert title["right"] <= title["box"][1] + 1, (one, title)
-            for pill in found["pills"]:
-                assert pill["line"] != title["line"] or title["box"][1] <= pill["box"][0] + 1, (one, found)
+        found = page.evaluate("""(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
+            const boxes = (names) => [...row.querySelectorAll(names)].map((one) => one.getBoundingClientRect().toJSON());
+            return {marks: boxes('.pill, .age'), stands: boxes('.stands'), names: boxes('.title')}; }""", one["id"])
+        count = 0 if one["kind"] == "whole" else 1 if one["fields"]["rush"] == "no" else 2
+        assert len(found["marks"]) >= 1 and len(found["stands"]) == count and len(found["names"]) == (count == 0), (one, found)
+        for mark in found["marks"]:
+            for box in found["stands"]:
+                assert mark["left"] >= box["right"] or mark["top"] >= box["bottom"] - 1 or mark["bottom"] <= box["top"] + 1, (one, found)
     page.context.close()

@@ -418,3 +418,17 @@ def test_what_is_selected_is_seen(stage, colours, view):
     current, content, width, left, cut = page.evaluate(ring, "t0")
     assert current == "true" and content == '""' and width >= 2 and left >= cut
     assert page.evaluate("trestle.board.viewOf('t0').element.querySelector('.bar').matches('.late:not([hidden])')")
+
+
+def test_the_last_row_of_a_card_has_a_whole_ring(stage):
+    kinds = stage.daemon.directory / "joined.json"
+    kinds.write_text(json.dumps({"kinds": {"ticket": KINDS["kinds"]["ticket"] | {"show": {"group": "table"}}},
+                                 "table": {"selection": "shared"}}))
+    stage.fill("joined", kinds=kinds, rows=[one | {"fields": {"table": "7"}} for one in tickets(2)])
+    page = stage.open("/board/joined?view=cards")
+    stage.trestle("select", "joined", "t1")
+    settled(page, "trestle.board.viewOf('t1').element.matches('.joined.end.chosen')")
+    inset, clip = page.evaluate("""() => { const {element} = trestle.board.viewOf('t1');
+        return [getComputedStyle(element.querySelector('.slide'), '::before').bottom, getComputedStyle(element).clipPath]; }""")
+    below = clip.split()[2].removesuffix("px")
+    assert clip.startswith("inset(0px") and float(inset.removesuffix("px")) >= float(below) > 0, (inset, clip)

@@ -19,8 +19,10 @@ const FOOT = foot('point');
 const LEAST_ABOVE = 18;
 /** A pill that is cut to less says nothing. */
 const LEAST_PILL = 24;
-/** By how much a title of several lines gives way to pills that have no room. */
+/** A title of several lines gives way to pills that have no room: by so much, and further for the least of them. */
 const GIVES = 36;
+/** It is not made smaller than this. */
+const LEAST_SCALE = 0.6;
 /** The room of a control of edit mode. */
 export const SIDE = 52;
 
@@ -134,7 +136,8 @@ export function drawWords(box, row, kind, said) {
   const list = pills(row, kind, said, face.badge);
   const all = {...said, face, room};
   if (said.hasStrip) return drawStripTitle(pen, row, list, all);
-  if (closed && (text.first > 1 || face.row)) return drawStacked(pen, row, text, list, all);
+  if (closed && (text.first > 1 || text.emphasised.length > 0 || face.row))
+    return drawStacked(pen, row, text, list, all);
   // Where a closed row has no room for the fields one below the other, they stand side by side.
   if (closed && (alpha === 0 || isLow(content, height))) drawClosed(pen, row, list, all);
   else drawOpen(pen, row, content, list, {...all, alpha});
@@ -202,11 +205,10 @@ class Pen {
   /** The box of what stands out, at the height of `middle` of its first line: every letter of it, whatever the room. */
   stands({lines, look}, middle, room) {
     const ground = groundOf(look), ink = color(look.color) ?? contrast(ground);
-    const indent = look.icon === undefined ? 0 : iconOf('point'), sides = 2 * insetOf('point') + indent;
-    const widest = Math.max(0, ...lines.map((line) => Math.max(textWidth(line, 16, 'point'), drawnWidth(line, 15))));
-    const scale = Math.min(1, Math.max(0.3, room / (widest + sides))), s = this.scale;
+    const indent = look.icon === undefined ? 0 : iconOf('point'), width = standsWidth({lines, look});
+    const scale = Math.min(1, Math.max(0.3, room / width)), s = this.scale;
     const box = el('div', {class: 'stands', dir: 'auto'});
-    box.place = {left: this.left, width: (widest + sides) * scale};
+    box.place = {left: this.left, width: width * scale};
     Object.assign(box.style, {
       [startSide()]: `${this.left * s}px`,
       top: `${(middle - LINE / 2 + 1) * s}px`,
@@ -226,13 +228,13 @@ class Pen {
     this.box.append(box);
   }
 
-  /** All that stands out, one below the other. Gives the middle of the line below. */
-  allStanding(all, first, {room}) {
+  /** All that stands out, one below the other; the first box may have less room. Gives the middle of the line below. */
+  allStanding(all, first, {room}, firstRoom = room) {
     let middle = first;
-    for (const one of all) {
-      this.stands(one, middle, room);
+    all.forEach((one, n) => {
+      this.stands(one, middle, n === 0 ? firstRoom : room);
       middle += one.lines.length * LINE;
-    }
+    });
     return middle;
   }
 
@@ -251,7 +253,7 @@ class Pen {
 
   /**
    * Pills and the age, from the right; gives the room that is left for the title, which needs at least `least`. A pill is
-   * cut only where the title has a use for the room: it is `wanted` wide.
+   * cut only where the title has a use for the room, which is `wanted` wide, or another pill.
    */
   marks(list, age, middle, room, least = 60, wanted = least) {
     let end = this.right;
@@ -260,9 +262,10 @@ class Pen {
       this.text(`age ${age.level}`, age.text, end - width, middle, width);
       end -= width + 8;
     }
-    for (const pill of list) {
-      const most = Math.max(room * 0.5, end - this.left - wanted - 8);
-      const width = Math.min(pillWidth(pill.text), most, end - this.left - least);
+    for (const [n, pill] of list.entries()) {
+      const most = Math.max(room * 0.5, end - this.left - wanted - 8), free = end - this.left - least;
+      const others = Math.max(LEAST_PILL, free - (list.length - 1 - n) * (LEAST_PILL + 6));
+      const width = Math.min(pillWidth(pill.text), most, free, others);
       if (width < LEAST_PILL) break;
       this.text(`pill ${pill.class}`, pill.text, end - width, middle, width);
       end -= width + 6;
@@ -296,6 +299,12 @@ function drawClosed(pen, row, list, said) {
   }
 }
 
+/** How wide the box of what stands out is that has its letters in full size. */
+function standsWidth({lines, look}) {
+  const widest = Math.max(0, ...lines.map((line) => Math.max(textWidth(line, 16, 'point'), drawnWidth(line, 15))));
+  return widest + 2 * insetOf('point') + (look.icon === undefined ? 0 : iconOf('point'));
+}
+
 /** The room of a line of a title, with the icon of a row that stands out and a gap behind it. */
 const titleWidth = (line, {row}) => drawnWidth(line, 15) + 7 + (row?.icon === undefined ? 0 : iconOf('point'));
 
@@ -326,7 +335,8 @@ function wholeTitle(pen, row, lines, middle, said, rooms) {
 /**
  * The marks of a closed row: its age beside the first line, and all pills beside the first line that has room for all of
  * them, or else each where it has most room. `spots`: the lines, each {middle, need: how wide it is, least: how far it may
- * be cut}, and the one below the title, if it may be cut for a pill, {isBelow}. Gives the room of each.
+ * be cut, shrinks: whether it is made smaller rather than cut}, and the one below the title, if it may be cut for a pill,
+ * {isBelow}. Gives the room of each.
  */
 function placeMarks(pen, spots, list, said) {
   const free = spots.map(({need}, n) => said.room - need - (n === 0 ? pen.marksWidth([], said.age) : 0));
@@ -343,9 +353,11 @@ function placeMarks(pen, spots, list, said) {
     beside[at].push(pill);
     free[at] -= width;
   }
-  return spots.map(({middle, need, least}, n) => {
-    const keeps = beside[n].length === 0 || cut.has(n) ? least : need + 8;
-    return pen.marks(beside[n], n === 0 ? said.age : null, middle, said.room, keeps, need);
+  return spots.map(({middle, need, least, shrinks}, n) => {
+    const pills = beside[n], age = n === 0 ? said.age : null;
+    const spare = said.room - pen.marksWidth([], age) - pills.length * (LEAST_PILL + 6) - 8;
+    const shrunk = shrinks ? Math.min(least, Math.max(need * LEAST_SCALE, spare)) : least;
+    return pen.marks(pills, age, middle, said.room, pills.length === 0 ? least : cut.has(n) ? shrunk : need + 8, need);
   });
 }
 
@@ -367,17 +379,30 @@ function drawStacked(pen, row, text, list, said) {
   const hasLine = below.text !== '' && (text.first + 1) * LINE <= said.height + 0.5;
   const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
   const isWhole = Boolean(said.face.row) || text.title.length > 1, last = first + text.first * LINE;
-  const spots = text.title.map((line, n) => {
+  // The id, where there is nothing else.
+  const lines = text.first > 0 ? text.title : [''];
+  const spots = lines.map((line, n) => {
     const need = titleWidth(line, said.face);
     // A line of several is smaller where a pill needs room, but for a row that must be read.
     const gives = said.face.row ? 0 : GIVES;
-    return {middle: first + n * LINE, need, least: isWhole ? Math.max(Math.min(need, 60), need - gives) : 60};
+    return {
+      middle: first + n * LINE,
+      need,
+      least: isWhole ? Math.max(Math.min(need, 60), need - gives) : 60,
+      shrinks: isWhole
+    };
   });
+  // Without a title what stands out is in its place, and is made smaller.
+  if (lines.length === 0) {
+    const need = standsWidth(text.emphasised[0]);
+    spots.push({middle: first, need, least: need, shrinks: true});
+  }
   if (hasLine) spots.push(spotBelow(below, last, said));
   const rooms = placeMarks(pen, spots, list, said);
-  if (isWhole) wholeTitle(pen, row, text.title, first, said, rooms.slice(0, text.title.length));
-  else title(pen, row, said.face, first, rooms[0]);
-  const middle = pen.allStanding(text.emphasised, first + text.title.length * LINE, said);
+  if (isWhole) wholeTitle(pen, row, lines, first, said, rooms.slice(0, lines.length));
+  else if (lines.length > 0) title(pen, row, said.face, first, rooms[0]);
+  const {length} = lines;
+  const middle = pen.allStanding(text.emphasised, first + length * LINE, said, length > 0 ? said.room : rooms[0]);
   if (hasLine) pen.text(below.failed ? 'detail failed' : 'detail', below.text, pen.left, middle, rooms.at(-1));
   return first;
 }
@@ -392,7 +417,8 @@ function drawStripTitle(pen, row, list, said) {
 
 /** The marks of an opened row: where they would cut its title, above it. Gives the room of the title's first line. */
 function openMarks(pen, title, natural, top, list, said) {
-  const needs = titleWidth(title[0] ?? '', said.face);
+  // Without a title other texts are in its place, which no mark covers.
+  const needs = title.length > 0 ? titleWidth(title[0], said.face) : said.room;
   const isFree = list.length === 0 || title.length < 2;
   if (natural < LEAST_ABOVE || (isFree && needs + pen.marksWidth(list, said.age) <= said.room)) {
     return pen.marks(title.length > 1 ? [] : list, said.age, top, said.room, needs);
@@ -403,17 +429,19 @@ function openMarks(pen, title, natural, top, list, said) {
 
 function drawOpen(pen, row, {open, top: natural}, list, said) {
   const top = Math.min(natural + LINE / 2, said.height / 2);
-  const room = openMarks(pen, open.title, natural, top, list, said);
+  // Without a title a manual layout has no line for one: the id stands there only if nothing else does.
+  const lines = open.first + open.fields.length > 0 ? open.title : [''];
+  const room = openMarks(pen, lines, natural, top, list, said);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
-  if (said.face.row)
-    wholeTitle(pen, row, open.title, top, said, open.title.map((_, n) => (n === 0 ? room : said.room)));
-  else if (open.title.length === 0 || !said.face.title) title(pen, row, said.face, top, room);
+  if (said.face.row) wholeTitle(pen, row, lines, top, said, lines.map((_, n) => (n === 0 ? room : said.room)));
+  else if (!said.face.title) lines.forEach(() => title(pen, row, said.face, top, room));
   else {
-    open.title.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {
+    lines.filter((_, n) => fits(top + n * LINE)).forEach((line, n) => {
       pen.title(line, top + n * LINE, n === 0 ? room : said.room, n ? said.alpha : 1);
     });
   }
-  const middle = pen.allStanding(open.emphasised, top + open.title.length * LINE, said);
+  const middle =
+    pen.allStanding(open.emphasised, top + open.title.length * LINE, said, lines.length > 0 ? said.room : room);
   const end = drawFields(pen, open.fields, middle, said, row.expand === 'expanded' ? 0 : FOOT);
   const failed = subtitle(row, said.face);
   const free = said.height - (end - LINE / 2);
