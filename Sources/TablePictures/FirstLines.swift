@@ -157,7 +157,7 @@ extension RowContent {
     }
     static func ink(_ look: Kind.Emphasis) -> Paint {
         let ground = ground(look)
-        if case .color = ground { return Paint(look.color, or: ground.contrast) }
+        if case .color = ground { return Paint(look.color, on: ground, or: ground.contrast) }
         return Paint(look.color, or: .ink(.pending))
     }
 

@@ -77,6 +77,16 @@ enum Paint: Equatable {
         self = text.flatMap { Color($0) }.map(Paint.color) ?? other
     }
 
+    /// The colour that a definition names where it can be read on this ground; otherwise the other paint.
+    init(_ text: String?, on ground: Paint, or other: Paint) {
+        self.init(text, or: other)
+        if case .color(let ink) = self, case .color(let color) = ground,
+            color.alpha >= 128, !color.contrasts(with: ink)
+        {
+            self = other
+        }
+    }
+
     var fill: String { attributes("fill", "f") }
     var stroke: String { attributes("stroke", "s") }
 

@@ -72,15 +72,15 @@ struct RowContent {
     private var paper: Paint {
         face.row.map(Self.ground) ?? Paint(appearance.background, or: .ink(.paper))
     }
-    var titlePaint: Paint { face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.title)) }
-    var detailPaint: Paint {
-        face.row.map(Self.ink) ?? Paint(appearance.tint, or: onPaper(.detail))
-    }
+    var titlePaint: Paint { onPaper(.title) }
+    var detailPaint: Paint { onPaper(.detail) }
 
-    /// The viewer's own ink, which is not readable on every colour.
+    /// The ink of the row, or else the viewer's own. Neither is readable on every colour.
     private func onPaper(_ ink: Ink) -> Paint {
-        if case .color = paper { return paper.contrast }
-        return .ink(ink)
+        if let row = face.row { return Self.ink(row) }
+        let paper = paper
+        if case .color = paper { return Paint(appearance.tint, on: paper, or: paper.contrast) }
+        return Paint(appearance.tint, or: .ink(ink))
     }
 
     // MARK: Where text may be

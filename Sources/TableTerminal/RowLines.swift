@@ -78,7 +78,7 @@ struct RowLines {
     private var plainInk: Color? {
         if let row = face.row { return Theme.ink(of: row) }
         if isSelected { return Theme.white }
-        return tint ?? background.map { Theme.ink(on: $0) }
+        return background.map { Theme.ink(on: $0, tint) } ?? tint
     }
 
     /// Text in an ink, or in the row's own where that cannot be read on its ground.

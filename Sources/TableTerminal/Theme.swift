@@ -40,9 +40,12 @@ enum Theme {
 
     /// The ink of what stands out.
     static func ink(of look: Kind.Emphasis) -> Color {
-        look.color.flatMap { Color($0) } ?? ink(on: ground(of: look))
+        ink(on: ground(of: look), look.color.flatMap { Color($0) })
     }
 
-    /// The ink that is readable on a ground: white, or nearly black.
-    static func ink(on ground: Color) -> Color { ground.isLight ? dark : white }
+    /// The ink that is asked for where it can be read on a ground; otherwise white, or nearly black.
+    static func ink(on ground: Color, _ asked: Color? = nil) -> Color {
+        if let asked, ground.contrasts(with: asked) { return asked }
+        return ground.isLight ? dark : white
+    }
 }

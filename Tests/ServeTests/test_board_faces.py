@@ -180,7 +180,7 @@ UNTITLED = """kinds:
     states: [collapsed, expanded]
     ages: {late: 100000}
     show: {line: []}
-    emphasis: [{when: "field.note != none", field: note}, {when: 'field.rush == "yes"', field: rush}]
+    emphasis: [{when: "field.note != none", field: note, background: "#b00020", color: "#a00018"}, {when: 'field.rush == "yes"', field: rush}]
   whole: {layout: manual, height: 60, states: [collapsed, expanded], show: {line: []}, emphasis: [{when: 'field.rush == "yes"', row: true}]}
 """
 #: The pills of a row, and the lines of its title: [left, right, text], whether a letter is cut or beside its box.
@@ -239,6 +239,9 @@ def test_a_row_without_a_title_has_its_pills(stage):
             return {marks: boxes('.pill, .age'), stands: boxes('.stands'), names: boxes('.title')}; }""", one["id"])
         count = 0 if one["kind"] == "whole" else 1 if one["fields"]["rush"] == "no" else 2
         assert len(found["marks"]) >= 1 and len(found["stands"]) == count and len(found["names"]) == (count == 0), (one, found)
+        if count:
+            assert page.evaluate("(name) => getComputedStyle(document.querySelector(`.row[data-row='${name}'] .stands`)).color",
+                                 one["id"]) == "rgb(255, 255, 255)"
         for mark in found["marks"]:
             for box in found["stands"]:
                 assert mark["left"] >= box["right"] or mark["top"] >= box["bottom"] - 1 or mark["bottom"] <= box["top"] + 1, (one, found)

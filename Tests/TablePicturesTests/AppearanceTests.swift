@@ -84,10 +84,12 @@ struct AppearancePictureTests {
         #expect(line(none) == line(full))
     }
 
-    /// On a bright ground the ink is dark, also that of the reason why an action failed.
-    @Test func inksThatCanBeRead() throws {
+    /// On a bright ground the ink is dark, also that of the reason why an action failed, and where the kind has a tint that
+    /// cannot be read there.
+    @Test(arguments: [nil, "#27ae60", "#ffffff", "#1c1c1e"])
+    func inksThatCanBeRead(tint: String?) throws {
         var kind = Kind("card")
-        kind.appearances[.collapsed] = .init(background: "#2ecc71")
+        kind.appearances[.collapsed] = .init(background: "#2ecc71", tint: tint)
         let failed = Performance("page", .failed("no answer"))
         let row = Boards.row("r", "Soup", kind: "card", performed: [failed])
         let svg = TablePicture().svg(of: try Boards.table([kind], [("main", "Main", [row])]))
@@ -95,6 +97,24 @@ struct AppearancePictureTests {
             let line = try #require(
                 svg.split(separator: "\n").first { $0.contains(">\(text)</text>") })
             #expect(line.contains(##"fill="#1c1c1e""##), "\(line)")
+        }
+    }
+
+    /// A tint that can be read is kept, and the ink of what stands out can be read too.
+    @Test func inksOfAKind() throws {
+        let kinds = try Boards.kinds(
+            """
+            kinds:
+              card:
+                appearance: {collapsed: {tint: "#00331a", background: "#2ecc71"}}
+                emphasis: [{when: "field.note != none", field: note, background: "#b00020", color: "#a00018"}]
+            """)
+        let row = Boards.row("r", "Soup", kind: "card", fields: [Row.Field("note", "NUTS")])
+        let lines = TablePicture().svg(of: try Boards.table(kinds, [("main", "Main", [row])]))
+            .split(separator: "\n")
+        for (text, ink) in [("Soup", "#00331a"), ("NUTS", "#ffffff")] {
+            let line = try #require(lines.first { $0.contains(">\(text)</text>") })
+            #expect(line.contains("fill=\"\(ink)\""), "\(line)")
         }
     }
 

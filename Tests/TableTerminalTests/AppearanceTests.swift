@@ -1,6 +1,7 @@
 import TableModel
-import TableTerminal
 import Testing
+
+@testable import TableTerminal
 
 /// Looks of rows in their states, on a terminal (F12).
 struct AppearanceTests {
@@ -76,7 +77,7 @@ struct AppearanceTests {
         }
     }
 
-    /// The ink has a contrast of more than 4 with each grey, and the viewer's red is no ink on green.
+    /// The ink has a contrast of 4.5 with each grey, and the viewer's red is no ink on green.
     @Test func contrasts() throws {
         let (white, black) = (try #require(Color("#fff")), try #require(Color("#000")))
         for value in UInt8.min...UInt8.max {
@@ -84,6 +85,9 @@ struct AppearanceTests {
             #expect((grey.isLight ? black : white).contrasts(with: grey))
             #expect(grey.isLight == (value > 117))
         }
+        let (blue, sky) = (try #require(Color("#103050")), try #require(Color("#70c0ff")))
+        #expect(Theme.ink(on: sky, blue) == blue)
+        #expect(Theme.ink(on: sky, sky) == Theme.ink(on: sky))
         let (red, green) = (try #require(Color("#f0524a")), try #require(Color("#2ecc71")))
         #expect(!red.contrasts(with: green) && !green.contrasts(with: red))
         #expect(green.isLight && Color("orange")?.isLight == true)

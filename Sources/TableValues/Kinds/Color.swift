@@ -44,11 +44,10 @@ public struct Color: Equatable, Sendable {
     /// Black can be read better on it than white.
     public var isLight: Bool { luminance * 100 > 18 * Self.most }
 
-    /// Whether a text of one colour on the other can be made out: WCAG 2 asks for a contrast of 3 for large texts and
-    /// for marks.
+    /// Whether a text of one colour on the other can be read: WCAG 2 asks for a contrast of 4.5.
     public func contrasts(with other: Color) -> Bool {
         let (low, high) = (min(luminance, other.luminance), max(luminance, other.luminance))
-        return high + Self.most / 20 >= 3 * (low + Self.most / 20)
+        return 2 * (high + Self.most / 20) >= 9 * (low + Self.most / 20)
     }
 
     /// The luminance of WCAG 2 from 0 to `most`, without alpha. It is in whole numbers, which are the same everywhere:

@@ -7,7 +7,7 @@ import {BOLD, foot, formed, iconOf, insetOf, rowFace, twoLines} from '../layout/
 import {rowContent} from '../layout/rows.js';
 import {textWidth} from '../layout/text.js';
 import {groupOf} from '../model/read.js';
-import {color, contrast, el, ratio, spell, themed} from './dom.js';
+import {color, el, inkOn, ratio, spell, themed} from './dom.js';
 import {icon} from './icons.js';
 import {reasonSaid} from './says.js';
 import {ageSaid, isMirrored, startSide, word} from './words.js';
@@ -121,8 +121,8 @@ export function drawWords(box, row, kind, said) {
   const isPale = said.lease || row.sleep;
   const paper = face.row ? groundOf(face.row) : isPale ? null : color(appearance?.background);
   pen.paper = paper;
-  pen.tint = color(face.row ? face.row.color : appearance?.tint) ?? (paper ? contrast(paper) : null);
-  if (paper && pen.tint && ratio(paper, pen.tint) < 4.5) pen.tint = contrast(paper);
+  const ink = color(face.row ? face.row.color : appearance?.tint);
+  pen.tint = paper ? inkOn(paper, ink) : ink;
   const slide = box.parentElement.style;
   slide.background = paper ?? '';
   if (paper) slide.setProperty('--mark', pen.tint);
@@ -157,7 +157,7 @@ function groundOf(look) { return color(look.background) ?? themed('--warn-back')
 export function standing({emphasised}) {
   return emphasised.map(({text, look}) => {
     const ground = groundOf(look);
-    const style = {background: ground, color: color(look.color) ?? contrast(ground)};
+    const style = {background: ground, color: inkOn(ground, color(look.color))};
     const mark = look.icon === undefined ? [] : [icon(look.icon, 16)];
     return el('p', {class: 'stands', dir: 'auto', style}, ...mark, el('span', {class: 'line', text}));
   });
@@ -204,7 +204,7 @@ class Pen {
 
   /** The box of what stands out, at the height of `middle` of its first line: every letter of it, whatever the room. */
   stands({lines, look}, middle, room) {
-    const ground = groundOf(look), ink = color(look.color) ?? contrast(ground);
+    const ground = groundOf(look), ink = inkOn(ground, color(look.color));
     const indent = look.icon === undefined ? 0 : iconOf('point'), width = standsWidth({lines, look});
     const scale = Math.min(1, Math.max(0.3, room / width)), s = this.scale;
     const box = el('div', {class: 'stands', dir: 'auto'});

@@ -92,6 +92,11 @@ export function contrast(background) {
   return ratio('#ffffff', background) >= ratio('#000000', background) ? '#ffffff' : '#000000';
 }
 
+/** The ink that is asked for where it can be read on this ground; otherwise white or black. */
+export function inkOn(background, asked) {
+  return asked && ratio(background, asked) >= 4.5 ? asked : contrast(background);
+}
+
 const known = new Map();
 
 /** Red, green and blue of a colour, each from 0 to 1. */
