@@ -117,4 +117,5 @@ async function takeFont([weight, file]) {
 const font = Promise.all(sheets.map(ended))
                .then(() => Promise.all(Object.entries({400: 'sans', 700: 'sans-bold'}).map(takeFont)))
                .catch(() => {});
-begin();
+// Not from here: a browser notes from where a socket is opened, and would read the whole program once more for that.
+queueMicrotask(begin);
