@@ -4,12 +4,7 @@
 /// and `-` between the words. Variants such as `.fill` and `.circle` are the same icon.
 public enum IconName {
     /// The icons' own names, sorted.
-    public static let all = [
-        "archivebox", "arrow.down", "arrow.left", "arrow.right", "arrow.up", "arrow.uturn.backward",
-        "arrow.uturn.forward", "bell", "cart", "checkmark", "clock", "doc", "ellipsis", "envelope",
-        "exclamationmark", "flag", "flame", "minus", "pencil", "person", "phone", "pin", "plus",
-        "printer", "questionmark", "star", "tag", "trash", "xmark",
-    ]
+    public static let all = also.keys.sorted()
 
     /// The icon's own name, for any of its names. Nil: there is no such icon.
     public static func canonical(_ name: String) -> String? {
@@ -30,7 +25,7 @@ public enum IconName {
 
     /// The other names of an icon, sorted, each with dots between its words.
     public static func others(of icon: String) -> [String] {
-        aliases.filter { $0.value == icon }.keys.sorted()
+        also[icon]?.split(separator: " ").map(String.init) ?? []
     }
 
     /// The suffixes that may follow a name and change nothing, sorted.
@@ -45,41 +40,6 @@ public enum IconName {
         "fill", "circle", "square", "rounded", "outline", "outlined", "sharp", "badge",
     ]
 
-    private static let aliases: [String: String] = [
-        "check": "checkmark", "done": "checkmark", "tick": "checkmark",
-        "checkmark.seal": "checkmark", "check.box": "checkmark",
-        "close": "xmark", "clear": "xmark", "cancel": "xmark", "multiply": "xmark",
-        "delete": "trash", "bin": "trash", "delete.forever": "trash",
-        "edit": "pencil", "create": "pencil", "mode.edit": "pencil", "pencil.line": "pencil",
-        "square.and.pencil": "pencil",
-        "add": "plus", "remove": "minus",
-        "user": "person", "account": "person", "person.crop": "person",
-        "schedule": "clock", "access.time": "clock", "timer": "clock", "alarm": "clock",
-        "snooze": "clock", "history": "clock",
-        "notifications": "bell", "notifications.active": "bell", "alert": "bell",
-        "call": "phone", "telephone": "phone",
-        "print": "printer",
-        "report": "flag", "favorite": "star", "grade": "star", "star.border": "star",
-        "push.pin": "pin", "keep": "pin",
-        "undo": "arrow.uturn.backward", "arrow.uturn.left": "arrow.uturn.backward",
-        "arrow.counterclockwise": "arrow.uturn.backward", "reply": "arrow.uturn.backward",
-        "arrowshape.turn.up.left": "arrow.uturn.backward",
-        "redo": "arrow.uturn.forward", "arrow.uturn.right": "arrow.uturn.forward",
-        "arrow.clockwise": "arrow.uturn.forward", "refresh": "arrow.uturn.forward",
-        "forward": "arrow.uturn.forward", "arrowshape.turn.up.right": "arrow.uturn.forward",
-        "arrow.upward": "arrow.up", "arrow.downward": "arrow.down",
-        "arrow.back": "arrow.left", "arrow.backward": "arrow.left",
-        "arrow.forward": "arrow.right",
-        "mail": "envelope", "email": "envelope", "mark.email.unread": "envelope",
-        "envelope.open": "envelope",
-        "archive": "archivebox", "inventory": "archivebox", "inventory.2": "archivebox",
-        "label": "tag", "sell": "tag", "local.offer": "tag",
-        "priority.high": "exclamationmark", "warning": "exclamationmark",
-        "error": "exclamationmark", "exclamationmark.triangle": "exclamationmark",
-        "help": "questionmark", "question.mark": "questionmark",
-        "local.fire.department": "flame", "whatshot": "flame", "fire": "flame",
-        "shopping.cart": "cart",
-        "description": "doc", "article": "doc", "file": "doc", "doc.text": "doc",
-        "more": "ellipsis", "more.horiz": "ellipsis", "more.vert": "ellipsis",
-    ]
+    private static let aliases = Dictionary(
+        uniqueKeysWithValues: all.flatMap { icon in others(of: icon).map { ($0, icon) } })
 }

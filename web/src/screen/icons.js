@@ -3,7 +3,8 @@
 import {madeOnce} from '../model/read.js';
 import {svg} from './dom.js';
 
-const PATHS = {
+// Tests/WebTests/icons.test.mjs writes IconPaths.swift and IconNames.swift from these tables.
+export const PATHS = {
   'checkmark': 'M4.5 12.5l5 5L19.5 7',
   'xmark': 'M6 6l12 12M18 6L6 18',
   'trash': 'M4 6.5h16M9 6.5V4h6v2.5M6 6.5l1 14h10l1-14M10 10.5v6M14 10.5v6',
@@ -46,7 +47,7 @@ const PATHS = {
     'M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M5.6 18.4l2.1-2.1M16.3 7.7l2.1-2.1',
 };
 
-const DOTS = {
+export const DOTS = {
   tag: [[8, 8.5, 1.3]],
   exclamationmark: [[12, 19.2, 1.5]],
   questionmark: [[12, 19.2, 1.5]],
@@ -54,7 +55,7 @@ const DOTS = {
   ellipsis: [[5, 12, 1.9], [12, 12, 1.9], [19, 12, 1.9]],
 };
 
-const ALSO = {
+export const ALSO = {
   'archivebox': 'archive inventory inventory.2',
   'arrow.down': 'arrow.downward',
   'arrow.left': 'arrow.back arrow.backward',
