@@ -17,6 +17,7 @@ import {Time} from './model_world.mjs';
 const turns = {
   clock: () => 0,
   turn: () => Promise.resolve(),
+  timers: {set: setTimeout, clear: clearTimeout},
   goesOn: () => true
 };
 const bytes = new TextEncoder().encode(JSON.stringify(kitchen) + '\n');
@@ -76,7 +77,7 @@ test('pieces of work that come together share a turn, and the chunks of a snapsh
   let taken = 0;
   // All of them come at once, and take no time. They are no table of this digest.
   await assert.rejects(takeSnapshot('kitchen', {
-    clock: () => 0,
+    ...turns,
     turn: async () => {
       taken += 1;
     },

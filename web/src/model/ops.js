@@ -6,7 +6,6 @@
 
 import * as check from './check.js';
 import {Wrong} from './hash.js';
-import {Section} from './order.js';
 
 const OWN_PERFORMED = 32;
 const ITEMS_PERFORMED = 256;
@@ -154,9 +153,7 @@ const OPS = {
       throw new Wrong('the section is there already');
     }
     const at = op.after === undefined ? 0 : table.sections.indexOf(table.section(op.after)) + 1;
-    const section = new Section(op.id, op.title ?? '');
-    table.sections.splice(at, 0, section);
-    table.sectionById.set(op.id, section);
+    table.addSection(op.id, op.title ?? '', at);
     table.note('sections');
   },
 

@@ -2,6 +2,7 @@
  * Conditions on a table and on a row, written as text (docs/PREDICATES.md): the language of `trestle wait --until` and of
  * what stands out in rows. The programs, the client in Python and this are held against one file of vectors.
  */
+import {byBytes} from './canonical.js';
 import {groupScopes, onceForGroup} from './groups.js';
 import {beganMs, fieldOf, madeOnce} from './read.js';
 
@@ -151,16 +152,6 @@ function numbersOf(a, b) {
   return [numberOf(a), numberOf(b)];
 }
 
-/** Texts are compared by their bytes, which is by code points. */
-function isBefore(a, b) {
-  const left = [...a], right = [...b];
-  const count = Math.min(left.length, right.length);
-  for (let n = 0; n < count; n++) {
-    if (left[n] !== right[n]) return left[n].codePointAt(0) < right[n].codePointAt(0);
-  }
-  return left.length < right.length;
-}
-
 function same(a, b) {
   if (typeof a === typeof b && !isMoment(a)) return a === b;
   if (typeof a === 'boolean' || typeof b === 'boolean') return false;
@@ -169,7 +160,7 @@ function same(a, b) {
 }
 
 function less(a, b) {
-  if (typeof a === 'string' && typeof b === 'string') return isBefore(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return byBytes(a, b) < 0;
   const [left, right] = numbersOf(a, b);
   return left !== null && right !== null && left < right;
 }

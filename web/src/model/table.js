@@ -291,9 +291,9 @@ export class Table extends Rows {
     this.isSettled = true;
   }
 
-  addSection(id, title) {
+  addSection(id, title, at = this.sections.length) {
     const section = new Section(id, title);
-    this.sections.push(section);
+    this.sections.splice(at, 0, section);
     this.sectionById.set(id, section);
     return section;
   }

@@ -4,6 +4,8 @@
  * what goes on in another column. The rows of a card stay together, unless it is higher than a column.
  */
 
+import {lowest} from '../model/order.js';
+
 /** The rows of a section, card by card. */
 function cardsOf(rows, isJoined) {
   const cards = [];
@@ -55,11 +57,5 @@ export function flow(layout, room, lead, gathered = null, cardHead = 0) {
 
 /** The index of the column in which an offset is. What is at the end of one is at the top of the next. */
 export function columnAt(columns, y) {
-  let low = 0, high = columns.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (columns[middle].from <= y + 0.001) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return Math.max(0, lowest(columns.length, (n) => columns[n].from > y + 0.001) - 1);
 }

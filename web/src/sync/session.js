@@ -56,6 +56,7 @@ class Session {
     this.malformed = 0;
     this.boards = new Map();
     this.early = [];
+    this.asking = [];
     this.listeners = new Listeners();
     this.socket = null;
     this.attempts = 0;
@@ -153,8 +154,7 @@ class Session {
     }
     this.early = [];
     this.writer?.closed();
-    this.questions?.closed();
-    this.passing?.closed();
+    for (const one of this.asking) one.closed();
     for (const board of this.boards.values()) board.closedConnection();
     if (this.ended || this.closed) this.setConnection('ended');
     else this.later();
@@ -222,16 +222,14 @@ class Session {
   /** Questions go out under client ids of their own, beside that of commands. */
   introduce(client) {
     if (this.questions?.client === `${client}-r`) return;
-    this.questions?.closed();
-    this.passing?.closed();
+    for (const one of this.asking) one.closed();
     const {clock, timers, random} = this.io;
     const given = {send: (text) => this.say(`request\n${text}`), clock, timers, random};
     this.questions = new Questions({client: `${client}-r`, ...given});
     this.passing = new Questions({client, from: PASSING, ...given});
-    if (this.isOpen) {
-      this.questions.opened();
-      this.passing.opened();
-    }
+    this.asking = [this.questions, this.passing];
+    if (this.isOpen)
+      for (const one of this.asking) one.opened();
   }
 
   /** The daemon's settings may become others while it is heard. */
@@ -242,8 +240,7 @@ class Session {
 
   open() {
     this.isOpen = true;
-    this.questions.opened();
-    this.passing.opened();
+    for (const one of this.asking) one.opened();
     for (const board of this.boards.values()) board.opened(this.heartbeatMs);
     this.writer.opened();
     this.recovered ??= this.writer.recover();

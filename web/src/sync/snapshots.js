@@ -9,10 +9,6 @@ import {codeOf, LONGEST, parseObject} from './frames.js';
 const TURN_MS = 8;
 /** A response that brings nothing for so long is given up. */
 const SILENT_MS = 10000;
-const TIMERS = {
-  set: (f, ms) => setTimeout(f, ms),
-  clear: (timer) => clearTimeout(timer)
-};
 
 /** There is no such table. */
 export class Absent extends Error {}
@@ -171,7 +167,7 @@ async function joined(name, replies, turns) {
  * A verified table. Throws `Absent`, `Failed` (ask again later) or `Wrong` (say so). `signal` says when
  * nobody waits for it any more.
  */
-export async function takeSnapshot(name, {fetchIt, ask, signal, timers = TIMERS, ...given}) {
+export async function takeSnapshot(name, {fetchIt, ask, signal, timers, ...given}) {
   const turns = new Turns(given);
   // In an address these two names are steps of a path, whatever is done to spell them otherwise.
   if (fetchIt && name !== '.' && name !== '..') {
