@@ -1,19 +1,12 @@
 import Glibc
+import TableTransport
 
 /// Milliseconds that never go back, and go on while the machine sleeps. What was live before the sleep counts as stale
 /// afterwards, and the daemon's time has gone on as long.
-public func monotonicMs() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
-}
+public func monotonicMs() -> UInt64 { SystemClock.milliseconds(CLOCK_BOOTTIME) }
 
 /// Milliseconds since 1970 (UTC), by this machine's clock.
-public func wallClockMs() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
-}
+public func wallClockMs() -> UInt64 { SystemClock.milliseconds(CLOCK_REALTIME) }
 
 /// Seconds that this machine's time of day is ahead of UTC.
 public func zoneSeconds() -> Int {

@@ -1,4 +1,5 @@
 import Glibc
+import TableTransport
 
 /// Why a connection fails, as far as the system tells.
 enum Obstacle: Equatable {
@@ -46,24 +47,14 @@ enum Obstacle: Equatable {
 extension stat {
     /// The owner, and whether the group has this permission.
     fileprivate func whoMay(_ groupPermission: mode_t) -> String {
-        let owner = "its owner \(Self.userName(st_uid))"
+        let owner = "its owner \(SystemUser.name(of: st_uid) ?? "\(st_uid)")"
         let group = Self.groupName(st_gid)
         return st_mode & groupPermission == 0
             ? "\(owner), and not to its group \(group)," : "\(owner) and the group \(group)"
     }
 
-    private static func userName(_ id: uid_t) -> String { SystemUser.name(of: id) ?? "\(id)" }
-
     private static func groupName(_ id: gid_t) -> String {
-        var entry = group()
-        var found: UnsafeMutablePointer<group>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
-            guard let start = buffer.baseAddress,
-                getgrgid_r(id, &entry, start, buffer.count, &found) == 0, found != nil,
-                let name = entry.gr_name
-            else { return "\(id)" }
-            return String(cString: name)
-        }
+        if case .found(let name) = SystemAnswer.group(id) { name } else { "\(id)" }
     }
 }
 
@@ -73,15 +64,11 @@ public enum SystemUser {
     public static var name: String? { name(of: geteuid()) }
 
     static func name(of id: uid_t) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
-            guard let start = buffer.baseAddress,
-                getpwuid_r(id, &entry, start, buffer.count, &found) == 0, found != nil,
-                let name = entry.pw_name, name.pointee != 0
-            else { return nil }
-            return String(cString: name)
+        let answer = SystemAnswer(passwd(), { getpwuid_r(id, &$0, &$1, $1.count, &$2) }) {
+            $0.pw_name.map { String(cString: $0) } ?? ""
         }
+        guard case .found(let name) = answer, !name.isEmpty else { return nil }
+        return name
     }
 }
 

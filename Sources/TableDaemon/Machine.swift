@@ -1,17 +1,9 @@
 import Glibc
 import TableSync
+import TableTransport
 
 /// The users and groups of this machine.
 enum Machine {
-    /// The machine's answer about a name or a number.
-    enum Answer<Found> {
-        case found(Found)
-        /// There is none.
-        case nothing
-        /// It could not tell, for this reason.
-        case unclear(Int32)
-    }
-
     /// A user with its name and groups, and whether the machine could not tell who it is.
     static func principal(_ uid: UInt32) -> (Principal, isUnclear: Bool) {
         switch user(uid) {
@@ -28,40 +20,16 @@ enum Machine {
         return user
     }
 
-    static func user(_ uid: UInt32) -> Answer<Principal> {
-        ask(passwd(), { getpwuid_r(uid, &$0, &$1, $1.count, &$2) }, principal)
+    static func user(_ uid: UInt32) -> SystemAnswer<Principal> {
+        SystemAnswer(passwd(), { getpwuid_r(uid, &$0, &$1, $1.count, &$2) }, principal)
     }
 
-    static func user(named name: String) -> Answer<Principal> {
-        ask(passwd(), { getpwnam_r(name, &$0, &$1, $1.count, &$2) }, principal)
+    static func user(named name: String) -> SystemAnswer<Principal> {
+        SystemAnswer(passwd(), { getpwnam_r(name, &$0, &$1, $1.count, &$2) }, principal)
     }
 
-    /// The name of a group.
-    static func group(_ gid: UInt32) -> Answer<String> {
-        ask(Glibc.group(), { getgrgid_r(gid, &$0, &$1, $1.count, &$2) }) {
-            $0.gr_name.map { String(cString: $0) } ?? "\(gid)"
-        }
-    }
-
-    static func group(named name: String) -> Answer<String> {
-        ask(Glibc.group(), { getgrnam_r(name, &$0, &$1, $1.count, &$2) }) { _ in name }
-    }
-
-    private static func ask<Entry, Found>(
-        _ entry: Entry,
-        _ look: (inout Entry, inout [CChar], inout UnsafeMutablePointer<Entry>?) -> Int32,
-        _ take: (Entry) -> Found
-    ) -> Answer<Found> {
-        var entry = entry
-        var found: UnsafeMutablePointer<Entry>?
-        // A group with thousands of members needs this much.
-        var texts = [CChar](repeating: 0, count: 65_536)
-        let code = look(&entry, &texts, &found)
-        return withExtendedLifetime(texts) {
-            if found != nil { return .found(take(entry)) }
-            // Some systems say so of one that is not there (getpwnam_r(3)).
-            return [0, ENOENT, ESRCH, EBADF, EPERM].contains(code) ? .nothing : .unclear(code)
-        }
+    static func group(named name: String) -> SystemAnswer<String> {
+        SystemAnswer(Glibc.group(), { getgrnam_r(name, &$0, &$1, $1.count, &$2) }) { _ in name }
     }
 
     /// Its groups are named, or numbered where they have no name.
@@ -71,7 +39,7 @@ enum Machine {
         var count = Int32(ids.count)
         let isWhole = getgrouplist(name, entry.pw_gid, &ids, &count) >= 0
         let groups = ids.prefix(isWhole ? Int(count) : 0).map { gid in
-            if case .found(let name) = group(gid) { name } else { "\(gid)" }
+            if case .found(let name) = SystemAnswer.group(gid) { name } else { "\(gid)" }
         }
         return .user(entry.pw_uid, name: String(cString: name), groups: Set(groups))
     }

@@ -67,7 +67,7 @@ public struct Authenticator: ~Copyable {
             answer.append(isHasty ? "300" : user != nil ? "200" : "400")
             answer.append(isHasty ? "come later" : user != nil ? "" : "not known here")
             answer.append(isHasty ? [] : user ?? [])
-            decided = max(decided + 1, MonotonicClock.nanoseconds)
+            decided = max(decided + 1, SystemClock.nanoseconds(CLOCK_MONOTONIC))
             answer.append(Self.metadata(Self.connection, "\(decided)"))
             _ = try socket.send(&answer)
         }
@@ -98,7 +98,7 @@ public struct Authenticator: ~Copyable {
     private mutating func isHasty() -> Bool {
         guard request.count == 9, request.bytes(at: 7) == Self.curve,
             let key = CurveKey(bytes: request.bytes(at: 8)),
-            !pace.lets(key, at: MonotonicClock.nanoseconds)
+            !pace.lets(key, at: SystemClock.nanoseconds(CLOCK_MONOTONIC))
         else { return false }
         hasty += 1
         return true

@@ -142,5 +142,5 @@ public struct Poller: ~Copyable {
         return items[entry.index].isReady
     }
 
-    private static var nowMs: UInt64 { MonotonicClock.nanoseconds / 1_000_000 }
+    private static var nowMs: UInt64 { SystemClock.milliseconds(CLOCK_MONOTONIC) }
 }

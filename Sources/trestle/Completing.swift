@@ -5,7 +5,9 @@ import TableSync
 
 /// Completions from the live tables. They take half a second at most, and a failure completes nothing.
 enum Live {
-    static let tables = completion { client, _ in try client.tables() }
+    static let tables = completion { client, _ in
+        try client.tables(by: Deadline(inMilliseconds: patienceMs)).map(\.table.text)
+    }
     static let rows = completion { client, line in
         try line.table(client)?.rows.map(\.id.text) ?? []
     }
@@ -116,10 +118,10 @@ extension [Kind] {
 }
 
 extension Client {
-    fileprivate func tables() throws -> [String] {
-        let reply = try ask(.tables, by: Deadline(inMilliseconds: Live.patienceMs))
-        guard case .tables(let tables) = reply.answer else { return [] }
-        return tables.map(\.table.text)
+    /// The tables of the daemon.
+    func tables(by deadline: Deadline) throws -> [TableSummary] {
+        guard case .tables(let tables) = try ask(.tables, by: deadline).answer else { return [] }
+        return tables
     }
 }
 

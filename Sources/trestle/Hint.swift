@@ -30,11 +30,7 @@ extension Connection {
         }
     }
 
-    private func knownTables() throws -> [TableSummary] {
-        let reply = try client().ask(.tables, by: hintDeadline)
-        guard case .tables(let tables) = reply.answer else { return [] }
-        return tables
-    }
+    private func knownTables() throws -> [TableSummary] { try client().tables(by: hintDeadline) }
 
     private func kinds() throws -> [Kind] {
         let reply = try client().ask(.kinds, about: tableAskedFor, by: hintDeadline)

@@ -1,4 +1,5 @@
 import Glibc
+import TableTransport
 public import StrictYAML
 
 extension Configuration {
@@ -46,12 +47,12 @@ extension Machine {
     /// A group is called by its number only where it has no name: elsewhere a number means nobody.
     fileprivate static func doubt(ofGroup name: String) -> String? {
         guard let number = UInt32(name) else { return doubt("group", name, group(named: name)) }
-        guard case .found(let called) = group(number) else { return nil }
+        guard case .found(let called) = SystemAnswer.group(number) else { return nil }
         return "group \(name) is called `\(called)` here, and only that name counts"
     }
 
     private static func doubt<Found>(
-        _ kind: String, _ name: String, _ answer: Answer<Found>
+        _ kind: String, _ name: String, _ answer: SystemAnswer<Found>
     ) -> String? {
         switch answer {
         case .found: return nil

@@ -127,7 +127,7 @@ final class Child {
     }
 
     /// The way in which the program ended; nil while it runs.
-    func ended() -> Ending? {
+    func ended() -> Invocation.Outcome? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
         pump()
@@ -136,11 +136,6 @@ final class Child {
         let code = status >> 8 & 0xff
         if code == 0 { return .done }
         return .failed(lastLine ?? OwnReason.status.text("\(code)"))
-    }
-
-    enum Ending: Equatable {
-        case done
-        case failed(String)
     }
 
     /// The last line of standard error that is not empty, within what a reason may be.

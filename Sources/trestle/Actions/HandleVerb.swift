@@ -254,7 +254,7 @@ private final class HandleWork {
         _ invocation: Invocation, _ row: Row, _ section: SectionID
     ) -> [(String, String)] {
         var variables = row.content.fields.map { field in
-            ("TRESTLE_FIELD_" + Self.name(field.key.text), field.value)
+            ("TRESTLE_FIELD_" + field.key.text.word.uppercased(), field.value)
         }
         variables += [
             ("TRESTLE_TABLE", verb.table), ("TRESTLE_ROW", row.id.text),
@@ -270,28 +270,14 @@ private final class HandleWork {
         return variables
     }
 
-    /// The key in capitals, with an underscore for each byte that a variable's name cannot have.
-    private static func name(_ key: String) -> String {
-        String(
-            decoding: key.utf8.map { byte -> UInt8 in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"): return byte - 32
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    return byte
-                default: return UInt8(ascii: "_")
-                }
-            }, as: UTF8.self)
-    }
-
     /// Takes out the programs that have ended by themselves, and says how.
     private func reap() -> [(Invocation, Invocation.Outcome)] {
         var ended: [(Invocation, Invocation.Outcome)] = []
         for (id, job) in running.sorted(by: { $0.key < $1.key }) {
             job.child.pump()
-            guard let ending = job.child.ended() else { continue }
+            guard let outcome = job.child.ended() else { continue }
             running[id] = nil
-            ended.append((job.invocation, ending == .done ? .done : .failed(ending.reason)))
+            ended.append((job.invocation, outcome))
         }
         dying.removeAll { job in
             if job.killAt.hasPassed { job.child.signal(SIGKILL) }
@@ -380,12 +366,5 @@ extension ClientError {
         case .unreachable, .timeout: return true
         case .notPermitted, .protocolMismatch, .refused: return false
         }
-    }
-}
-
-extension Child.Ending {
-    fileprivate var reason: String {
-        if case .failed(let reason) = self { return reason }
-        return ""
     }
 }

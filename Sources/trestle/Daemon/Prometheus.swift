@@ -81,12 +81,12 @@ enum Prometheus {
                     times[String(name[..<range.lowerBound]), default: []].append(
                         (String(name[range.upperBound...]), value))
                 } else if type == "gauge", name.hasSuffix("_ms") {
-                    let metric = "trestle_\(word(String(name.dropLast(3))))_seconds"
+                    let metric = "trestle_\(String(name.dropLast(3)).word)_seconds"
                     lines += head(metric, type, help(name))
                     lines.append("\(metric) \(seconds(value &* 1_000))")
                 } else {
                     let end = type == "counter" ? "_total" : ""
-                    let metric = "trestle_" + (name == "requests" ? "messages" : word(name)) + end
+                    let metric = "trestle_" + (name == "requests" ? "messages" : name.word) + end
                     lines += head(metric, type, help(name)) + ["\(metric) \(value)"]
                 }
             }
@@ -99,7 +99,7 @@ enum Prometheus {
             lines += values.map { "\(metric){\(label)=\(quoted($0.0))} \($0.1)" }
         }
         for (name, figures) in times.sorted(by: { ID($0.key) < ID($1.key) }) {
-            lines += histogram(name == "request" ? "reply" : word(name), figures)
+            lines += histogram(name == "request" ? "reply" : name.word, figures)
         }
         return lines
     }
@@ -141,7 +141,7 @@ enum Prometheus {
 
     /// The help for a figure; its name if only a newer daemon has it.
     private static func help(_ name: String) -> String {
-        helps[name] ?? "\(word(name).split(separator: "_").joined(separator: " "))."
+        helps[name] ?? "\(name.word.split(separator: "_").joined(separator: " "))."
     }
 
     private static let helps = [
@@ -192,11 +192,13 @@ enum Prometheus {
         "waiting_checks": "Requests that wait for a check to end.",
         "waiting_workers": "Workers that wait for a row.",
     ]
+}
 
-    /// The text with an underscore for each byte that a metric's name cannot have.
-    private static func word(_ text: String) -> String {
+extension String {
+    /// The text with an underscore for each byte that the name of a metric or a variable cannot have.
+    var word: String {
         String(
-            decoding: text.utf8.map { byte in
+            decoding: utf8.map { byte in
                 switch byte {
                 case 48...57, 65...90, 97...122: return byte
                 default: return UInt8(ascii: "_")

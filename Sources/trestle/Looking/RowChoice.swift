@@ -84,17 +84,7 @@ struct RowList {
     let rows: [PlacedRow]
     /// Nil: all of each row.
     let columns: [RowColumn]?
-    private let clock: PredicateClock
-
-    init(
-        table: Table, found: Int, rows: [PlacedRow], columns: [RowColumn]?, clock: PredicateClock
-    ) {
-        self.table = table
-        self.found = found
-        self.rows = rows
-        self.columns = columns
-        self.clock = clock
-    }
+    let clock: PredicateClock
 
     /// Each row as a JSON object. A property that a row does not have is left out.
     var documents: [String] {

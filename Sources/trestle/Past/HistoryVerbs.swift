@@ -20,13 +20,13 @@ enum Moments {
     }
 
     /// Milliseconds since 1970, from a text of these, a date, a time of today, or seconds since 1970; else nil.
-    static func milliseconds(_ text: String, nowSeconds: time_t = time(nil)) -> UInt64? {
+    static func milliseconds(_ text: String) -> UInt64? {
         if let seconds = UInt64(text) {
             let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
             return overflow ? nil : value
         }
         let halves = text.split(whereSeparator: { $0 == " " || $0 == "T" })
-        var now = nowSeconds
+        var now = time(nil)
         var parts = tm()
         guard (1...2).contains(halves.count), localtime_r(&now, &parts) != nil else { return nil }
         (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
