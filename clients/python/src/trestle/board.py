@@ -6,6 +6,7 @@ Written once for both front ends: each method gives what `send` gives, a `Reply`
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol
 
+from .engine import Engine
 from .verbs import Batch, R, Verbs, anchor, conditions, given, ids
 from .wire import Json
 
@@ -159,6 +160,21 @@ class Board(Verbs[R], Generic[R]):
 
 class Daemon(Generic[R]):
     """Questions to the daemon as a whole. The parts of the replies have the verbs' names."""
+
+    def __init__(self, engine: Engine, timeout: float) -> None:
+        self.engine, self.timeout = engine, timeout
+
+    @property
+    def id(self) -> str:
+        """The client id: the cause of what it does has it."""
+        return self.engine.session.client
+
+    def board(self, table: str) -> Board[R]:
+        """A table, for commands and questions."""
+        return Board(table, self._carry_out, self._ask_daemon)
+
+    def _carry_out(self, verb: str, body: Json, table: str, but: str | None = None) -> R:
+        raise NotImplementedError
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> R:
         raise NotImplementedError

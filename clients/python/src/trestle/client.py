@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
 from typing import Any, Self
 
 import zmq
@@ -78,19 +77,10 @@ class Client(Daemon[Reply]):
     All methods that wait raise `NoAnswer` after `timeout` seconds and `Refused` for a refusal.
     """
 
-    def __init__(self, engine: Engine, timeout: float) -> None:
-        self.engine, self.timeout = engine, timeout
-
-    @property
-    def id(self) -> str:
-        """The client id: the cause of what it does has it."""
-        return self.engine.session.client
-
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -99,10 +89,6 @@ class Client(Daemon[Reply]):
         Another thread may call it: what waits raises `Closed`, and `for event in viewer` ends.
         """
         self.engine.close()
-
-    def board(self, table: str) -> Board[Reply]:
-        """A table, for commands and questions."""
-        return Board(table, self._carry_out, self._ask_daemon)
 
     def pipelined(self, table: str) -> Board[Pending]:
         """A table, for many commands that are under way together: each method gives a `Pending` at once.

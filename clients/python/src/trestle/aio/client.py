@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Self
 
 import zmq
 
-from ..board import Board, Daemon
+from ..board import Daemon
 from ..bulk import ahead, parts_of
 from ..engine import Engine
 from ..errors import Closed, NoAnswer, Refused, Wrong
@@ -40,24 +39,18 @@ class Client(Daemon[Awaitable[Reply]]):
     """
 
     def __init__(self, engine: Engine, timeout: float) -> None:
-        self.engine, self.timeout = engine, timeout
+        super().__init__(engine, timeout)
         self._pump: asyncio.Task[None] | None = None
         self._turned = asyncio.Event()  # set after each turn, and made anew
         self._readable = asyncio.Event()
         self._watched: dict[zmq.Socket[Any], int] = {}
-
-    @property
-    def id(self) -> str:
-        """The client id: the cause of what it does has it."""
-        return self.engine.session.client
 
     async def __aenter__(self) -> Self:
         self.engine.session.check_open()
         self._pump = asyncio.create_task(self._run(), name="trestle")
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                        trace: TracebackType | None) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -77,10 +70,6 @@ class Client(Daemon[Awaitable[Reply]]):
         if self._pump is None:
             raise Closed("the client is not open yet: `async with trestle.aio.connect() as client`")
         return self.engine.session
-
-    def board(self, table: str) -> Board[Awaitable[Reply]]:
-        """A table, for commands and questions."""
-        return Board(table, self._carry_out, self._ask_daemon)
 
     async def import_rows(self, table: str, rows: Iterable[Mapping[str, Any]], *, exist_ok: bool = False,
                           progress: Callable[[int], object] | None = None) -> int:
