@@ -2,26 +2,20 @@ public import TableModel
 import TableSync
 import TableWire
 
-/// A request of a page that may go on to the daemon.
-public struct AdmittedRequest: Sendable {
-    /// The client, to whose page the reply goes.
-    public var client: String
-}
-
 /// The decision on a page's request: it goes on, or the gateway answers it.
 public enum Access {
-    /// Reads a request by the daemon's own reader, so that both read the same. The refusal is a
-    /// reply of the daemon's shape.
+    /// Reads a request by the daemon's own reader, so that both read the same. One that goes on has a client, to
+    /// whose page the reply goes. The refusal is a reply of the daemon's shape.
     public static func check(
         _ body: [UInt8], of device: Device, limits: Limits, epoch: ID128
-    ) -> Result<AdmittedRequest, Refusal> {
+    ) -> Result<String, Refusal> {
         let decoded = body.withUnsafeBytes { Decode.request($0, form: .json, limits: limits) }
         let rejection: Rejection
         switch decoded.result {
         case .failure(let failure): rejection = failure
         case .success(let request):
             guard let why = fault(of: request, device) else {
-                return .success(AdmittedRequest(client: request.client?.text ?? ""))
+                return .success(request.client?.text ?? "")
             }
             rejection = why
         }

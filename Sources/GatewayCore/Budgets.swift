@@ -57,10 +57,8 @@ public struct PairingAttempts: Sendable {
         guard byPlace.count < 4_096 || byPlace[place] != nil else {
             return all.take(1, nowMs: nowMs)
         }
-        var bucket = byPlace[place] ?? Bucket(most: 10, perSecond: 1 / 6, nowMs: nowMs)
-        let admitted = bucket.take(1, nowMs: nowMs)
-        byPlace[place] = bucket
-        return admitted
+        return byPlace[place, default: Bucket(most: 10, perSecond: 1 / 6, nowMs: nowMs)]
+            .take(1, nowMs: nowMs)
     }
 
     /// A good code: the address starts again.

@@ -37,12 +37,10 @@ extension Hub {
 
     /// Bytes that came, whatever they are. False: more than the device may send.
     public mutating func spend(_ device: Device, _ count: Int, nowMs: Int) -> Bool {
-        var bucket =
-            budgets[device.name]
-            ?? Bucket(most: bounds.bytesAtOnce, perSecond: bounds.bytesPerSecond, nowMs: nowMs)
-        let isAdmitted = bucket.take(Double(max(count, bounds.leastBytes)), nowMs: nowMs)
-        budgets[device.name] = bucket
-        return isAdmitted
+        let full = Bucket(
+            most: bounds.bytesAtOnce, perSecond: bounds.bytesPerSecond, nowMs: nowMs)
+        return budgets[device.name, default: full]
+            .take(Double(max(count, bounds.leastBytes)), nowMs: nowMs)
     }
 
     /// It asks for a snapshot. False: more often than the device may.
@@ -53,14 +51,10 @@ extension Hub {
     /// It is given a snapshot of so many bytes. False: it was given too many just now. Of what is left it may be given
     /// one, however large.
     public mutating func gives(_ device: Device, bytes: Int, nowMs: Int) -> Bool {
-        var bucket =
-            snapshotBudgets[device.name]
-            ?? Bucket(
-                most: bounds.snapshotBytesAtOnce, perSecond: bounds.snapshotBytesPerSecond,
-                nowMs: nowMs)
-        let isAdmitted = bucket.overdraw(Double(bytes), nowMs: nowMs)
-        snapshotBudgets[device.name] = bucket
-        return isAdmitted
+        let full = Bucket(
+            most: bounds.snapshotBytesAtOnce, perSecond: bounds.snapshotBytesPerSecond,
+            nowMs: nowMs)
+        return snapshotBudgets[device.name, default: full].overdraw(Double(bytes), nowMs: nowMs)
     }
 
     mutating func end(_ page: PageID, _ code: EndCode) -> [Effect] {
@@ -74,17 +68,16 @@ extension Hub {
         case .failure(let refusal):
             counters.refused += 1
             return send([page], Message("reply", refusal.reply))
-        case .success(let admitted):
+        case .success(let client):
             // The register has no device without one.
             guard let behalf = pages[page]?.behalf else { return end(page, .revoked) }
-            remember(admitted, page)
+            remember(client, page)
             return [.request(body, behalf: behalf)]
         }
     }
 
     /// So that the reply finds the page. The client that was used least lately is forgotten.
-    private mutating func remember(_ request: AdmittedRequest, _ page: PageID) {
-        let client = request.client
+    private mutating func remember(_ client: String, _ page: PageID) {
         clients[client] = page
         var known = pages[page]?.clients ?? []
         if known.last == client { return }

@@ -56,10 +56,8 @@ public enum Route: Equatable, Sendable {
             else { return nil }
             bytes.append(high << 4 | low)
         }
-        guard (1...128).contains(bytes.count), !bytes.contains(UInt8(ascii: "/")),
-            let name = String(validating: bytes, as: UTF8.self), Text.isPlain(name)
-        else { return nil }
-        return name
+        let name = String(validating: bytes, as: UTF8.self)
+        return name.flatMap { Hub.isTableName($0) ? $0 : nil }
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

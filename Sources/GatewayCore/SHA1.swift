@@ -1,8 +1,10 @@
+import TableModel
+
 /// SHA-1, for the one thing that it is still for: the answer to a WebSocket's key (RFC 6455).
 public enum SHA1 {
     /// The server's answer to a client's key.
     public static func accept(_ key: String) -> String {
-        base64(hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+        Base64.text(hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
     static func hash(_ bytes: [UInt8]) -> [UInt8] {
@@ -42,21 +44,6 @@ public enum SHA1 {
             (a, b, c, d, e) = (next, a, b.left(30), c, d)
         }
         for (index, value) in [a, b, c, d, e].enumerated() { state[index] &+= value }
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let three = (0..<3).map { start + $0 < bytes.count ? UInt32(bytes[start + $0]) : 0 }
-            let word = three[0] << 16 | three[1] << 8 | three[2]
-            for place in 0..<4 {
-                let isThere = start + place <= bytes.count
-                text.append(
-                    isThere ? letters[Int(word >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

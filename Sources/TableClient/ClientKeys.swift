@@ -4,18 +4,12 @@ public import TableTransport
 /// The keys with which a client connects by CURVE: its own pair of keys, and the daemon's public key, which
 /// it has to know before.
 public struct ClientKeys: Sendable {
-    let server: CurveKey
-    let publicKey: CurveKey
-    let secret: CurveKey
+    let curve: SocketOptions.Curve
 
     /// From the daemon's public key and the client's secret one.
     public init(server: CurveKey, secret: CurveKey) throws {
-        self.server = server
-        self.secret = secret
-        publicKey = try secret.publicKey()
+        curve = .init(server: server, publicKey: try secret.publicKey(), secret: secret)
     }
-
-    var curve: SocketOptions.Curve { .init(server: server, publicKey: publicKey, secret: secret) }
 }
 
 extension Client {

@@ -114,6 +114,15 @@ public struct KeyFault: Error {
     /// A sentence for people.
     public let message: String
 
+    /// The code with which a program ends because of it, as in sysexits.h.
+    public var exitCode: Int32 {
+        switch kind {
+        case .notPermitted: 77
+        case .malformed: 78
+        case .unreadable: 74
+        }
+    }
+
     init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
     init(reading path: String) {

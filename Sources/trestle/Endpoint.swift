@@ -1,5 +1,5 @@
-import Glibc
 import StrictYAML
+import TableTransport
 
 /// Finds the daemon: by a flag, the environment, a configuration file, or its usual place.
 enum Endpoint {
@@ -14,7 +14,7 @@ enum Endpoint {
                 return try checked(value, path, .badConfiguration)
             }
         }
-        return builtIn
+        return UsualEndpoint.found(runtimeDirectory: Output.environment("XDG_RUNTIME_DIR"))
     }
 
     /// Several daemons that are one service are a list with commas.
@@ -48,14 +48,5 @@ enum Endpoint {
 
     private static func endpoint(in path: String) throws(Failure) -> String? {
         try ClientFile.read(.endpoint, in: path) { value throws(Fault) in try value.string() }
-    }
-
-    // MARK: Built in
-
-    private static var builtIn: String {
-        let system = "/run/trestle/request.sock"
-        if geteuid() == 0 || access(system, F_OK) == 0 { return "ipc://\(system)" }
-        let directory = Output.environment("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
-        return "ipc://\(directory)/trestle/request.sock"
     }
 }

@@ -40,13 +40,7 @@ enum KeyStore {
         do {
             return try body()
         } catch let fault as KeyFault {
-            let status: ExitStatus =
-                switch fault.kind {
-                case .notPermitted: .notPermitted
-                case .malformed: .badConfiguration
-                case .unreadable: .io
-                }
-            throw Failure(status, fault.message)
+            throw Failure(ExitStatus(rawValue: fault.exitCode) ?? .io, fault.message)
         }
     }
 

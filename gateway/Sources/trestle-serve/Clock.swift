@@ -1,15 +1,13 @@
 import CEvents
 import GatewayCore
 import Glibc
+import TableModel
+import TableTransport
 
 /// The system's clocks.
 enum Clock {
     /// It never goes back.
-    static var monotonicMs: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
-    }
+    static var monotonicMs: Int { Int(SystemClock.milliseconds(CLOCK_MONOTONIC)) }
 
     /// Since 1970.
     static var seconds: Int { Glibc.time(nil) }
@@ -22,19 +20,10 @@ enum Secret {
 
     /// So many bytes as base64 for addresses, without padding.
     static func base64(_ count: Int) -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        var text: [UInt8] = []
-        var (held, bits): (UInt32, UInt32) = (0, 0)
-        for byte in bytes(count) {
-            held = (held << 8 | UInt32(byte)) & 0xFFFF
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(letters[Int(held >> bits & 63)])
-            }
-        }
-        if bits > 0 { text.append(letters[Int(held << (6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
+        String(
+            Base64.text(bytes(count)).compactMap {
+                $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : $0
+            })
     }
 
     /// So many decimal digits.

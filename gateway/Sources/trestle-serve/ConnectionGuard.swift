@@ -24,7 +24,6 @@ final class ConnectionGuard: ChannelInboundHandler {
     private static let stuckMs = 60_000
 
     private let gateway: Gateway
-    private var channel: (any Channel)?
     private var context: ChannelHandlerContext?
     private var phase = Phase.request
     private var bytes = 0
@@ -37,7 +36,6 @@ final class ConnectionGuard: ChannelInboundHandler {
     init(_ gateway: Gateway) { self.gateway = gateway }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        channel = context.channel
         self.context = context
         gateway.connections[ObjectIdentifier(self)] = self
     }
@@ -51,7 +49,6 @@ final class ConnectionGuard: ChannelInboundHandler {
 
     private func gone() {
         gateway.connections[ObjectIdentifier(self)] = nil
-        channel = nil
         context = nil
     }
 
@@ -98,7 +95,7 @@ final class ConnectionGuard: ChannelInboundHandler {
 
     /// Looks at the clock.
     func tick(nowMs: Int) {
-        guard let channel else { return }
+        guard let channel = context?.channel else { return }
         let pending =
             (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
         let hasProgress = pending < unsent

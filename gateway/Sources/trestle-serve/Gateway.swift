@@ -80,23 +80,22 @@ final class Gateway: @unchecked Sendable {
         carryOut(hub.devices(register.devices))
     }
 
-    /// The device with this secret. Where nobody is known by it, the list may have changed just now.
+    /// The device with this secret.
     func device(tokenHash: String, isToken: Bool) -> Device? {
-        func known() -> Device? {
-            register.device(tokenHash: tokenHash, isToken: isToken, now: Clock.seconds)
-        }
-        if let device = known() { return device }
-        guard store.hasChanged(), (try? readDevices()) != nil else { return nil }
-        return known()
+        known { $0.device(tokenHash: tokenHash, isToken: isToken, now: Clock.seconds) }
     }
 
-    /// Whether somebody is invited by this code. Where nobody is, the list may have changed just now. A code that was
-    /// guessed costs no more than this look: it reads and locks nothing.
+    /// Whether somebody is invited by this code. A code that was guessed costs no more than this look: it reads and
+    /// locks nothing.
     func isInvited(codeHash: String) -> Bool {
-        func isKnown() -> Bool { register.isInvited(codeHash: codeHash, now: Clock.seconds) }
-        if isKnown() { return true }
-        guard store.hasChanged(), (try? readDevices()) != nil else { return false }
-        return isKnown()
+        known { $0.isInvited(codeHash: codeHash, now: Clock.seconds) ? true : nil } ?? false
+    }
+
+    /// Looks into the list of devices. Where nothing is found, it may have changed just now.
+    private func known<Found>(_ find: (Register) -> Found?) -> Found? {
+        if let found = find(register) { return found }
+        guard store.hasChanged(), (try? readDevices()) != nil else { return nil }
+        return find(register)
     }
 
     /// Why no changes can be made; nil: they can.

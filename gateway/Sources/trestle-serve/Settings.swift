@@ -122,7 +122,9 @@ enum Places {
     }
 
     static func endpoint(_ option: String?) throws -> String {
-        let list = option ?? variable("TRESTLE_ENDPOINT") ?? builtInEndpoint
+        let list =
+            option ?? variable("TRESTLE_ENDPOINT")
+            ?? UsualEndpoint.found(runtimeDirectory: variable("XDG_RUNTIME_DIR"))
         let endpoints = DaemonChoice(list).endpoints
         for endpoint in endpoints.isEmpty ? [list] : endpoints
         where !endpoint.hasPrefix("ipc:///") && !endpoint.hasPrefix("tcp://") {
@@ -144,22 +146,9 @@ enum Places {
                     server: server, publicKey: try secret.publicKey(), secret: secret)
             }
         } catch let fault as KeyFault {
-            let code: Int32 =
-                switch fault.kind {
-                case .notPermitted: 77
-                case .malformed: 78
-                case .unreadable: 74
-                }
-            throw SystemFailure(saying: fault.message, exitCode: code)
+            throw SystemFailure(saying: fault.message, exitCode: fault.exitCode)
         }
         return keys
-    }
-
-    private static var builtInEndpoint: String {
-        let system = "/run/trestle/request.sock"
-        if geteuid() == 0 || access(system, F_OK) == 0 { return "ipc://\(system)" }
-        let directory = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
-        return "ipc://\(directory)/trestle/request.sock"
     }
 
     /// `share/trestle/web` beside the program's `bin` or `libexec`, or `web` of the source.

@@ -82,13 +82,17 @@ final class SocketHandler: ChannelInboundHandler {
     private func close(status: UInt16) {
         guard let context, !isEnding else { return }
         isEnding = true
-        var buffer = ByteBuffer()
-        buffer.writeInteger(0x88 as UInt8)
-        buffer.writeInteger(2 as UInt8)
-        buffer.writeInteger(status)
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        control(0x88, ByteBuffer(integer: status))
         let channel = context.channel
         context.eventLoop.scheduleTask(in: .milliseconds(400)) { channel.close(promise: nil) }
+    }
+
+    private func control(_ opcode: UInt8, _ payload: ByteBuffer = ByteBuffer()) {
+        var buffer = ByteBuffer()
+        buffer.writeInteger(opcode)
+        buffer.writeInteger(UInt8(payload.readableBytes))
+        buffer.writeImmutableBuffer(payload)
+        context?.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
     // MARK: Time
@@ -97,12 +101,9 @@ final class SocketHandler: ChannelInboundHandler {
         if hasProgress { heardAtMs = nowMs }
         if nowMs - heardAtMs > Self.patienceMs {
             context?.close(promise: nil)
-        } else if nowMs - pingedAtMs > 25_000, let context, !isEnding {
+        } else if nowMs - pingedAtMs > 25_000, context != nil, !isEnding {
             pingedAtMs = nowMs
-            var buffer = ByteBuffer()
-            buffer.writeInteger(0x89 as UInt8)
-            buffer.writeInteger(0 as UInt8)
-            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+            control(0x89)
         }
     }
 
@@ -180,13 +181,8 @@ final class SocketHandler: ChannelInboundHandler {
     private func pong(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
         let bytes = frame.unmaskedData
         guard bytes.readableBytes <= 125, spend(bytes.readableBytes) else { return }
-        var buffer = ByteBuffer()
-        buffer.writeInteger(0x8A as UInt8)
-        buffer.writeInteger(UInt8(bytes.readableBytes))
-        buffer.writeImmutableBuffer(bytes)
         // Whoever pings and does not read gets no pongs.
-        guard context.channel.isWritable else { return }
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        if context.channel.isWritable { control(0x8A, bytes) }
     }
 
     @discardableResult

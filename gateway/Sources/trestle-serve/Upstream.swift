@@ -70,23 +70,20 @@ final class Upstream: Sendable {
 
     // MARK: From the other thread
 
-    /// False: the queue is full, and the order is dropped.
-    @discardableResult
-    func order(_ order: Order) -> Bool {
+    /// Where the queue is full, a request is dropped.
+    func order(_ order: Order) {
         var size = 64
         var isRequest = false
         if case .request(let bytes, let behalf) = order {
             size += bytes.count + (behalf?.count ?? 0)
             isRequest = true
         }
-        let isTaken = state.withLock { state in
-            guard !isRequest || state.orderBytes + size <= Self.mostOrderBytes else { return false }
+        state.withLock { state in
+            guard !isRequest || state.orderBytes + size <= Self.mostOrderBytes else { return }
             state.orders.append(order)
             state.orderBytes += size
-            return true
         }
         signal()
-        return isTaken
     }
 
     /// So many bytes were looked at.
@@ -115,26 +112,21 @@ final class Upstream: Sendable {
         signals: borrowing SignalDescriptor, notify: Notify, deliver: ([Heard], Int) -> Void
     ) throws(TransportError) {
         let context = try Context(maximumSockets: 16)
-        var dealerOptions = SocketOptions()
-        dealerOptions.sendsOnlyWhenConnected = true
-        dealerOptions.sendHighWaterMark = 4_096
-        dealerOptions.receiveHighWaterMark = 4_096
-        dealerOptions.maximumFrameBytes = 256 << 20
-        dealerOptions.heartbeat = SocketOptions.Heartbeat()
-        dealerOptions.reconnectMaximumMilliseconds = 500
-        dealerOptions.allowsIPv6 = true
-        let dealer = try Socket(.dealer, in: context, options: dealerOptions)
-        var monitor = try SocketMonitor(dealer)
-        try dealer.seal(with: keys[endpoint])
-        try dealer.connect(endpoint)
-        var places = Places(request: endpoint)
-        var (again, said): (Int?, String?)
         var subscriberOptions = SocketOptions()
         subscriberOptions.receiveHighWaterMark = 4_096
         subscriberOptions.maximumFrameBytes = 256 << 20
         subscriberOptions.heartbeat = SocketOptions.Heartbeat()
         subscriberOptions.reconnectMaximumMilliseconds = 500
         subscriberOptions.allowsIPv6 = true
+        var dealerOptions = subscriberOptions
+        dealerOptions.sendsOnlyWhenConnected = true
+        dealerOptions.sendHighWaterMark = 4_096
+        let dealer = try Socket(.dealer, in: context, options: dealerOptions)
+        var monitor = try SocketMonitor(dealer)
+        try dealer.seal(with: keys[endpoint])
+        try dealer.connect(endpoint)
+        var places = Places(request: endpoint)
+        var (again, said): (Int?, String?)
         let subscriber = try Socket(.subscribe, in: context, options: subscriberOptions)
         // Its subscriptions come and go only to be answered by a welcome.
         let prober = try Socket(.subscribe, in: context, options: subscriberOptions)
@@ -144,7 +136,7 @@ final class Upstream: Sendable {
         let publications = poller.add(subscriber)
         let probes = poller.add(prober)
         let orders = poller.add(descriptor: wake)
-        let signalled = poller.add(descriptor: signals.fileDescriptor)
+        _ = poller.add(descriptor: signals.fileDescriptor)
         _ = poller.add(monitor)
         var frames = Frames(limit: 4)
         while true {
@@ -177,7 +169,6 @@ final class Upstream: Sendable {
                 try connect(dealer, to: places.request, from: places.request)
                 leave(&places.published, subscriber, prober)
             }
-            _ = signalled
             if poller.isReady(orders) || hasOrders {
                 if try carryOut(dealer, subscriber, prober, &places, &frames) { return }
             }
