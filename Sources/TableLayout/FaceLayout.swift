@@ -86,32 +86,20 @@ private struct Inherited {
     var isItalic: Bool?
 }
 
-/// How the parts of a stack line up across it.
-private enum Alignment {
-    case start, center, end
-
-    /// The names for both axes mean the same here; an unknown name means centred.
-    init(_ name: String?) {
-        switch name {
-        case "leading", "left", "top", "start": self = .start
-        case "trailing", "right", "bottom", "end": self = .end
-        default: self = .center
-        }
-    }
-
-    func offset(_ slack: Double) -> Double {
-        switch self {
-        case .start: return 0
-        case .center: return slack / 2
-        case .end: return slack
-        }
+/// How the parts of a stack line up across it: how much of the room that is left stands before them. The names for
+/// both axes mean the same here; an unknown name means centred.
+private func alignment(_ name: String?) -> Double {
+    switch name {
+    case "leading", "left", "top", "start": 0
+    case "trailing", "right", "bottom", "end": 1
+    default: 0.5
     }
 }
 
 /// A face with its natural size, measured once.
 private struct FaceNode {
     private enum Content {
-        case stack([FaceNode], isVertical: Bool, spacing: Double, Alignment)
+        case stack([FaceNode], isVertical: Bool, spacing: Double, alignment: Double)
         case part(FacePart)
         case spacer(Double)
     }
@@ -135,7 +123,8 @@ private struct FaceNode {
             if case .vertical = face.content { isVertical = true }
             let builtIn = metrics.profile == .cell ? 0.0 : FaceLayout.spacingPoints
             let spacing = max(0, Bound.points(face.spacingPoints ?? builtIn, or: builtIn))
-            content = .stack(nodes, isVertical: isVertical, spacing: spacing, Alignment(face.align))
+            content = .stack(
+                nodes, isVertical: isVertical, spacing: spacing, alignment: alignment(face.align))
             let gaps = spacing * Double(max(0, nodes.count - 1))
             let lengths = nodes.reduce(gaps) { $0 + $1.length(isVertical) }
             let across = nodes.reduce(0) { max($0, $1.length(!isVertical)) }
@@ -205,7 +194,7 @@ private struct FaceNode {
                 let along = node.length(isVertical)
                 let room = isVertical ? rect.width : rect.height
                 let across = node.isSpacer ? 0 : min(node.length(!isVertical), room)
-                let off = alignment.offset(room - across)
+                let off = (room - across) * alignment
                 let frame =
                     isVertical
                     ? Rect(x: rect.x + off, y: at, width: across, height: along)

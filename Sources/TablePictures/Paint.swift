@@ -32,7 +32,7 @@ enum Ink: String, CaseIterable {
     case failedGround = "failed-ground"
 
     /// The colour on light screens, which is also that without a style sheet, and the one on dark screens.
-    private var colours: (light: String, dark: String) {
+    var colours: (light: String, dark: String) {
         switch self {
         case .page: ("#f2f2f7", "#000000")
         case .paper: ("#ffffff", "#1c1c1e")
@@ -54,13 +54,10 @@ enum Ink: String, CaseIterable {
         }
     }
 
-    var light: String { colours.light }
-    var dark: String { colours.dark }
-
     /// Rules for dark screens. A rule wins over the attribute in the drawing.
     static var darkStyleSheet: String {
         allCases.map { ink in
-            ".f-\(ink.rawValue){fill:\(ink.dark)}.s-\(ink.rawValue){stroke:\(ink.dark)}"
+            ".f-\(ink.rawValue){fill:\(ink.colours.dark)}.s-\(ink.rawValue){stroke:\(ink.colours.dark)}"
         }.joined(separator: "\n")
     }
 }
@@ -92,7 +89,8 @@ enum Paint: Equatable {
 
     private func attributes(_ name: String, _ prefix: String) -> String {
         switch self {
-        case .ink(let ink): return "class=\"\(prefix)-\(ink.rawValue)\" \(name)=\"\(ink.light)\""
+        case .ink(let ink):
+            return "class=\"\(prefix)-\(ink.rawValue)\" \(name)=\"\(ink.colours.light)\""
         case .color(let color):
             let opacity = (Double(color.alpha) / 255).inXML
             return "\(name)=\"\(color.hex)\""

@@ -37,7 +37,9 @@ public struct TablePicture: Equatable, Sendable {
 
     private func drawing(of table: Table) -> TableDrawing {
         TableDrawing(
-            table, widthPoints: boundedWidth, mostRows: max(0, mostRows),
+            table,
+            widthPoints: widthPoints.isNaN ? 1 : min(max(widthPoints, 1), Self.mostWidthPoints),
+            mostRows: max(0, mostRows),
             clock: .init(nowMs: nowMs, zoneSeconds: zoneSeconds),
             revealed: revealed.isNaN ? 1 : min(max(revealed, 0), 1))
     }
@@ -45,10 +47,4 @@ public struct TablePicture: Equatable, Sendable {
     /// An HTML page that is well-formed XML too. It has no script and loads nothing. It follows the
     /// reader's light or dark colours. On a wide screen its sections are beside each other.
     public func html(of table: Table) -> String { TablePage(drawing(of: table)).html }
-
-    private var boundedWidth: Double { Self.bounded(widthPoints) }
-
-    private static func bounded(_ points: Double) -> Double {
-        points.isNaN ? 1 : min(max(points, 1), mostWidthPoints)
-    }
 }

@@ -54,9 +54,9 @@ struct Typeface: Equatable {
 struct Words: Equatable {
     /// The text as people see it: dangerous characters are spelled out, but it is not yet XML.
     let text: String
-    let type: Typeface
+    private(set) var type: Typeface
     /// The measured width, in points.
-    let width: Double
+    private(set) var width: Double
     /// The text is not cut.
     let isWhole: Bool
 
@@ -95,16 +95,13 @@ struct Words: Equatable {
         self.isWhole = isWhole
     }
 
-    private init(_ text: String, _ type: Typeface, width: Double, isWhole: Bool) {
-        (self.text, self.type, self.width, self.isWhole) = (text, type, width, isWhole)
-    }
-
     /// These words in smaller letters; a factor of 1 or more changes nothing.
     func scaled(by factor: Double) -> Words {
         guard factor < 1, factor > 0 else { return self }
-        var type = self.type
-        type.sizePoints *= factor
-        return Words(text, type, width: width * factor, isWhole: isWhole)
+        var words = self
+        words.type.sizePoints *= factor
+        words.width *= factor
+        return words
     }
 
     /// These words in smaller letters if they are wider than `room`, in points.

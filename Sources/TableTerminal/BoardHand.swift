@@ -96,8 +96,7 @@ extension Board {
     private func moveTarget(isUp: Bool) {
         guard let hand, let order, var slot = hand.target else { return }
         repeat {
-            guard let next = isUp ? self.slot(above: slot, order) : self.slot(below: slot, order)
-            else { return }
+            guard let next = self.slot(beside: slot, isUp: isUp, order) else { return }
             slot = next
         } while slot.after.map { hand.rows.contains($0) } == true
         // Among hidden rows it would stand elsewhere, though it seems to be back.
@@ -134,34 +133,23 @@ extension Board {
         return nil
     }
 
-    private func slot(below slot: Hand.Slot, _ order: RowOrder) -> Hand.Slot? {
+    /// The next slot. Above a section's first row is its top, and above that the end of the section before.
+    private func slot(beside slot: Hand.Slot, isUp: Bool, _ order: RowOrder) -> Hand.Slot? {
         guard let section = order.index(of: slot.section) else { return nil }
+        let step = isUp ? -1 : 1
         var index = shownRow(above: slot, order)
-        while let row = order.row(at: .init(section: section, index: index + 1)) {
-            if hand?.rows.contains(row.id) != true {
-                return Hand.Slot(section: slot.section, after: row.id)
+        if index >= 0 || !isUp {
+            index += step
+            while let row = order.row(at: .init(section: section, index: index)) {
+                if hand?.rows.contains(row.id) != true {
+                    return Hand.Slot(section: slot.section, after: row.id)
+                }
+                index += step
             }
-            index += 1
+            if isUp { return Hand.Slot(section: slot.section, after: nil) }
         }
-        guard section + 1 < order.sections.count else { return nil }
-        return self.slot(in: section + 1, atTop: true, order)
-    }
-
-    private func slot(above slot: Hand.Slot, _ order: RowOrder) -> Hand.Slot? {
-        guard let section = order.index(of: slot.section) else { return nil }
-        var index = shownRow(above: slot, order)
-        guard index >= 0 else {
-            guard section > 0 else { return nil }
-            return self.slot(in: section - 1, atTop: false, order)
-        }
-        index -= 1
-        while let row = order.row(at: .init(section: section, index: index)) {
-            if hand?.rows.contains(row.id) != true {
-                return Hand.Slot(section: slot.section, after: row.id)
-            }
-            index -= 1
-        }
-        return Hand.Slot(section: slot.section, after: nil)
+        guard order.sections.indices.contains(section + step) else { return nil }
+        return self.slot(in: section + step, atTop: !isUp, order)
     }
 
     /// Shows, here and to others, where the rows would be dropped.

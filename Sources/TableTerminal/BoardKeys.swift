@@ -28,7 +28,7 @@ extension Board {
         }
     }
 
-    private func handle(_ pressed: Key) {
+    func handle(_ pressed: Key) {
         let isOwn = isTyping || keys[pressed] != nil
         let key = isOwn ? pressed : pressed.latin ?? pressed
         switch mode {

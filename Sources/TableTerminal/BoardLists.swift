@@ -262,15 +262,11 @@ extension Board {
         default: return
         }
         switch mode {
-        case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at):
             let most = max(0, recent.entries.count - 1)
             mode = .recall(at: min(max(0, at + (key == .up ? -1 : 1)), most))
-        case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
-        case .form(let target): takeInForm(key, target)
-        case .totals(let field, let at): takeInTotals(key, field, at)
-        case .story(let row, let told, let at): takeInStory(key, row, told, at)
-        default: break
+        case .help, .menu, .form, .totals, .story: handle(key)
+        case .rows, .prompt, .confirm: break
         }
     }
 }

@@ -56,7 +56,7 @@ extension Wording {
     /// A change in a sentence.
     package func story(_ change: HistoryPage.Change) -> String {
         guard language != "en" else { return change.text }
-        let parts = change.sayings.compactMap(did)
+        let parts = change.sayings.compactMap { did($0) }
         let what = parts.isEmpty ? self("story.other") : parts.joined(separator: " · ")
         guard change.cause.undoes != nil else { return what }
         return change.cause.verb == "redo"
@@ -77,9 +77,7 @@ extension Wording {
     }
 
     /// One thing that a change did. One row is named, and how many more there are.
-    private func did(_ saying: Saying) -> String? { did(saying) { $0 } }
-
-    private func did(_ saying: Saying, _ titleOf: (String) -> String) -> String? {
+    private func did(_ saying: Saying, _ titleOf: (String) -> String = { $0 }) -> String? {
         var values = saying.values.map {
             $0.key.text == "action" ? Row.Field($0.key, titleOf($0.value)) : $0
         }
