@@ -250,8 +250,7 @@ extension Effect {
                 return .snooze(milliseconds: forMs, isToTop: isToTop)
             }
         }
-        guard let effect else { throw Refusal(.malformed, "The effect is missing or unknown.") }
-        return effect
+        return try effect.or(Refusal(.malformed, "The effect is missing or unknown."))
     }
 
     private static func move<S: Source>(from s: inout S) throws(Refusal) -> Effect {
@@ -283,8 +282,9 @@ extension Effect {
             try s.effects(2, "then", &then)
             try s.one(3, "retries", &retries, Retries.read(from:))
         }
-        guard let deadline else { throw .missing("deadline") }
-        return .invoke(deadlineSeconds: deadline, then: then, retries: retries ?? Retries())
+        return .invoke(
+            deadlineSeconds: try deadline.or(.missing("deadline")), then: then,
+            retries: retries ?? Retries())
     }
 
     private static func increment<S: Source>(from s: inout S) throws(Refusal) -> Effect {

@@ -25,8 +25,7 @@ extension Alert {
             try s.word(4, "sound", &sound)
             try s.number(5, "repeat", &alert.repeatSeconds)
         }
-        guard let event else { throw .missing("on") }
-        (alert.event, alert.sound) = (event, sound ?? .chime)
+        (alert.event, alert.sound) = (try event.or(.missing("on")), sound ?? .chime)
         return alert
     }
 }

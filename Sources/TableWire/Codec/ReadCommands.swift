@@ -94,8 +94,7 @@ extension Command.Verb {
             }
         }
         let id = try s.needed(row, "row")
-        guard let target else { throw Refusal(.malformed, "One of: toggle, to.") }
-        return .expand(id, target)
+        return .expand(id, try target.or(Refusal(.malformed, "One of: toggle, to.")))
     }
 
     static func act<S: Source>(from s: inout S, isOfEach: Bool) throws(Refusal) -> Self {
@@ -166,8 +165,7 @@ extension Command.Verb {
             .removeSection(try s.onlyID())
         }
         try s.choice(21, "edit", &verb) { (s) throws(Refusal) in
-            guard let isOn = try s.onlyFlag("on") else { throw .missing("on") }
-            return .edit(isOn)
+            .edit(try s.onlyFlag("on").or(.missing("on")))
         }
         try s.choice(22, "take", &verb) { (s) throws(Refusal) in
             var (action, most) = (ID?.none, 1)
@@ -183,8 +181,7 @@ extension Command.Verb {
             return .finish(id, outcome)
         }
         try s.choice(25, "expandAll", &verb) { (s) throws(Refusal) in
-            guard let isOpen = try s.onlyFlag("open") else { throw .missing("open") }
-            return .expandAll(isOpen)
+            .expandAll(try s.onlyFlag("open").or(.missing("open")))
         }
         try s.choice(26, "item", &verb, item(from:))
         try takeRarest(from: &s, into: &verb)
@@ -260,8 +257,7 @@ extension Command.Verb {
             try s.choice(5, "move", &change, Command.ItemChange.move(from:))
         }
         let id = try s.needed(row, "row")
-        guard let change else { throw Refusal(.malformed, "One of: add, set, remove, move.") }
-        return .item(id, change)
+        return .item(id, try change.or(Refusal(.malformed, "One of: add, set, remove, move.")))
     }
 }
 
@@ -272,8 +268,7 @@ extension Command.ItemChange {
             try s.one(1, "item", &item, Item.read(from:))
             try s.itemAnchor(&anchor)
         }
-        guard let item else { throw .missing("item") }
-        return .add(item, anchor ?? .bottom)
+        return .add(try item.or(.missing("item")), anchor ?? .bottom)
     }
 
     fileprivate static func move<S: Source>(from s: inout S) throws(Refusal) -> Self {

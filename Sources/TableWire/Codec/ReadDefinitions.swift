@@ -380,8 +380,7 @@ extension Kind.State {
         }
         let id = try s.needed(name, "name")
         guard id == "collapsed" || id == "expanded" else {
-            guard let height else { throw .missing("height") }
-            return .named(id, heightPoints: height)
+            return .named(id, heightPoints: try height.or(.missing("height")))
         }
         guard height == nil else {
             throw Refusal(.badValue, "Only a named state has a height.", "height")

@@ -33,13 +33,11 @@ extension StateDocument {
             try s.flag(8, "editing", &isEditing)
             try s.all(9, "invocations", &invocations, Invocation.read(from:))
         }
-        let id = try s.needed(table, "table")
-        guard let history else { throw .notHex(32, "history") }
-        guard let epoch else { throw .notHex(32, "epoch") }
-        guard let digest else { throw .notHex(16, "digest") }
         return StateDocument(
-            table: id, history: history, epoch: epoch, revision: revision, digest: digest,
-            sections: sections, rows: rows, isEditing: isEditing, invocations: invocations)
+            table: try s.needed(table, "table"), history: try history.or(.notHex(32, "history")),
+            epoch: try epoch.or(.notHex(32, "epoch")), revision: revision,
+            digest: try digest.or(.notHex(16, "digest")), sections: sections, rows: rows,
+            isEditing: isEditing, invocations: invocations)
     }
 }
 
@@ -58,11 +56,11 @@ extension ChangeDocument {
             try s.one(6, "cause", &cause, Cause.read(from:))
             try s.all(7, "ops", &ops) { (s) throws(Refusal) in try Op.read(from: &s).inDiff }
         }
-        let id = try s.needed(table, "table")
-        guard let epoch else { throw .notHex(32, "epoch") }
-        guard let digest else { throw .notHex(16, "digest") }
-        let diff = Diff(base: base, digest: digest, cause: cause ?? Cause(verb: ""), ops: ops)
-        return ChangeDocument(table: id, epoch: epoch, diff: diff)
+        return ChangeDocument(
+            table: try s.needed(table, "table"), epoch: try epoch.or(.notHex(32, "epoch")),
+            diff: Diff(
+                base: base, digest: try digest.or(.notHex(16, "digest")),
+                cause: cause ?? Cause(verb: ""), ops: ops))
     }
 }
 

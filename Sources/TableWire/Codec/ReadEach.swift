@@ -21,12 +21,10 @@ extension Command.Verb {
             try s.choice(66, "retry", &verb, retry(from:isOfEach:), isOfEach: true)
             try s.choice(68, "snooze", &verb, snooze(from:isOfEach:), isOfEach: true)
         }
-        guard let condition else { throw .missing("where") }
-        guard let verb else {
-            throw Refusal(
-                .malformed, "One of: set, remove, move, act, claim, recall, retry, snooze.")
-        }
-        return .each(Command.Each(verb, where: condition, section: section, limit: limit))
+        let words = "One of: set, remove, move, act, claim, recall, retry, snooze."
+        let text = try condition.or(.missing("where"))
+        let each = try verb.or(Refusal(.malformed, words))
+        return .each(Command.Each(each, where: text, section: section, limit: limit))
     }
 }
 

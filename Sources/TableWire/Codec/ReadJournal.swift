@@ -75,8 +75,7 @@ extension Ready.Record {
                 return .promoted(term: term, histories)
             }
         }
-        guard let record else { throw Refusal(.malformed, "The record is missing or unknown.") }
-        return record
+        return try record.or(Refusal(.malformed, "The record is missing or unknown."))
     }
 }
 
@@ -99,8 +98,7 @@ extension Ready.Record.Restored {
             try s.hex(2, "history", &history)
         }
         let id = try s.needed(table, "table")
-        guard let history else { throw .notHex(32, "history") }
-        return Self(table: id, history: history)
+        return Self(table: id, history: try history.or(.notHex(32, "history")))
     }
 }
 
@@ -146,8 +144,7 @@ extension CheckpointPart {
                 return .term(term)
             }
         }
-        guard let part else { throw Refusal(.malformed, "The part is missing or unknown.") }
-        return part
+        return try part.or(Refusal(.malformed, "The part is missing or unknown."))
     }
 
     private static func sessions<S: Source>(from s: inout S) throws(Refusal) -> Self {
@@ -190,11 +187,10 @@ extension CheckpointPart {
                     try s.id(3, "holder", &holder)
                     try s.id(4, "user", &user)
                 }
-                let id = try s.needed(row, "row")
-                guard let edge else { throw .word(Edge.allCases.map(\.rawValue), "edge") }
                 return ClosedSwipe(
-                    row: id, edge: edge, holder: try s.needed(holder, "holder"),
-                    user: user.map { ProvenID($0) })
+                    row: try s.needed(row, "row"),
+                    edge: try edge.or(.word(Edge.allCases.map(\.rawValue), "edge")),
+                    holder: try s.needed(holder, "holder"), user: user.map { ProvenID($0) })
             }
         }
         return .removed(places, recent: recent, lifted: lifted)
@@ -215,11 +211,9 @@ extension CheckpointPart.Start {
             try s.one(6, "settings", &settings, Settings.read(from:))
             try s.flag(7, "editing", &isEditing)
         }
-        let id = try s.needed(table, "table")
-        guard let history else { throw .notHex(32, "history") }
-        guard let digest else { throw .notHex(16, "digest") }
         return Self(
-            table: id, history: history, revision: revision, digest: digest, kinds: kinds,
+            table: try s.needed(table, "table"), history: try history.or(.notHex(32, "history")),
+            revision: revision, digest: try digest.or(.notHex(16, "digest")), kinds: kinds,
             settings: settings ?? Settings(), isEditing: isEditing)
     }
 }
@@ -297,9 +291,8 @@ extension RemovedPlaces.Entry {
                 return Deed(try s.needed(action, "action"), on: try s.needed(item, "item"))
             }
         }
-        let id = try s.needed(row, "row")
         return Self(
-            row: id, section: try s.needed(section, "section"), after: after,
+            row: try s.needed(row, "row"), section: try s.needed(section, "section"), after: after,
             performed: performed.map { Deed($0) } + onItems, revision: revision)
     }
 }
@@ -316,10 +309,9 @@ extension RecentDeeds.Entry {
             try s.number(5, "timeMs", &timeMs)
             try s.flag(6, "failed", &hasFailed)
         }
-        let id = try s.needed(row, "row")
         return Self(
-            row: id, deed: Deed(try s.needed(action, "action"), on: item), revision: revision,
-            timeMs: timeMs, hasFailed: hasFailed)
+            row: try s.needed(row, "row"), deed: Deed(try s.needed(action, "action"), on: item),
+            revision: revision, timeMs: timeMs, hasFailed: hasFailed)
     }
 }
 

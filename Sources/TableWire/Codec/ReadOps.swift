@@ -90,8 +90,7 @@ extension Op {
             try s.choice(26, "restore", &op, restore(from:))
             if !s.isAtEnd, op == nil || S.isJSON { try takeRare(from: &s, into: &op) }
         }
-        guard let op else { throw Refusal(.malformed, "An op that is not known here.") }
-        return op
+        return try op.or(Refusal(.malformed, "An op that is not known here."))
     }
 
     @inline(never)
@@ -184,8 +183,7 @@ extension Op {
         try s.choice(13, "invoke", &op) { (s) throws(Refusal) in
             var invocation: Invocation?
             while try s.more() { try s.one(1, "invocation", &invocation, Invocation.read(from:)) }
-            guard let invocation else { throw .missing("invocation") }
-            return .invoke(invocation)
+            return .invoke(try invocation.or(.missing("invocation")))
         }
         try s.choice(14, "take", &op) { (s) throws(Refusal) in
             var (id, holder): (InvocationID?, ID?) = (nil, nil)
@@ -193,8 +191,8 @@ extension Op {
                 try s.invocationID(1, "invocation", &id)
                 try s.id(2, "holder", &holder)
             }
-            guard let id else { throw .notInvocation("invocation") }
-            return .take(id, by: try s.needed(holder, "holder"))
+            return .take(
+                try id.or(.notInvocation("invocation")), by: try s.needed(holder, "holder"))
         }
         try s.choice(15, "release", &op) { (s) throws(Refusal) in .release(try s.released()) }
         try s.choice(61, "rest", &op) { (s) throws(Refusal) in
@@ -203,8 +201,7 @@ extension Op {
                 try s.invocationID(1, "invocation", &id)
                 try s.one(2, "failure", &failure, Invocation.Failure.read(from:))
             }
-            guard let id else { throw .notInvocation("invocation") }
-            return .rest(id, failure)
+            return .rest(try id.or(.notInvocation("invocation")), failure)
         }
         try s.choice(16, "finish", &op) { (s) throws(Refusal) in
             let (id, outcome) = try Invocation.Outcome.read(from: &s)
@@ -216,8 +213,7 @@ extension Op {
                 try s.invocationID(1, "id", &id)
                 try s.one(2, "invocation", &invocation, Invocation.read(from:))
             }
-            guard let id else { throw .notInvocation("id") }
-            return .invocation(id, invocation)
+            return .invocation(try id.or(.notInvocation("id")), invocation)
         }
     }
 
@@ -249,8 +245,7 @@ extension Op {
             try s.place(&place)
         }
         if rows.isEmpty { throw .missing("rows") }
-        guard let place else { throw .missing("after") }
-        return .move(rows, place)
+        return .move(rows, try place.or(.missing("after")))
     }
 
     private static func swipe<S: Source>(from s: inout S) throws(Refusal) -> Op {
@@ -264,9 +259,7 @@ extension Op {
             try s.id(1, "row", &row)
             try s.state(2, "state", &state)
         }
-        let id = try s.needed(row, "row")
-        guard let state else { throw .missing("state") }
-        return .expand(id, state)
+        return .expand(try s.needed(row, "row"), try state.or(.missing("state")))
     }
 
     private static func perform<S: Source>(from s: inout S) throws(Refusal) -> Op {

@@ -74,9 +74,9 @@ extension Presence {
                 return Ended(try s.needed(lease, "lease"), reason, saying, isDropped: isDropped)
             }
         }
-        let id = try s.needed(table, "table")
-        guard let epoch else { throw .notHex(32, "epoch") }
-        return Presence(table: id, epoch: epoch, leases: leases, viewers: viewers, ended: ended)
+        return Presence(
+            table: try s.needed(table, "table"), epoch: try epoch.or(.notHex(32, "epoch")),
+            leases: leases, viewers: viewers, ended: ended)
     }
 }
 
@@ -94,10 +94,9 @@ extension Lease {
             try s.anchor(from: 6, &anchor)
             try s.id(10, "user", &user)
         }
-        let id = try s.needed(lease, "lease")
         return Lease(
-            id: id, holder: try s.needed(holder, "holder"), rows: rows, ttlSeconds: ttl,
-            hover: anchor.map { Hover(section: section, $0) }, user: user)
+            id: try s.needed(lease, "lease"), holder: try s.needed(holder, "holder"), rows: rows,
+            ttlSeconds: ttl, hover: anchor.map { Hover(section: section, $0) }, user: user)
     }
 }
 

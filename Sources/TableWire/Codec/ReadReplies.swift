@@ -218,12 +218,10 @@ extension TableSummary {
             try s.hex(6, "digest", &digest)
             try s.number(7, "oldest", &oldest)
         }
-        let id = try s.needed(table, "table")
-        guard let history else { throw .notHex(32, "history") }
-        guard let digest else { throw .notHex(16, "digest") }
         return TableSummary(
-            table: id, history: history, revision: revision, rows: rows, sections: sections,
-            digest: digest, oldest: oldest)
+            table: try s.needed(table, "table"), history: try history.or(.notHex(32, "history")),
+            revision: revision, rows: rows, sections: sections,
+            digest: try digest.or(.notHex(16, "digest")), oldest: oldest)
     }
 }
 
@@ -244,8 +242,7 @@ extension SnapshotChunk {
             try s.flag(10, "editing", &part.isEditing)
             try s.all(11, "invocations", &part.invocations, Invocation.read(from:))
         }
-        guard let digest else { throw .notHex(16, "digest") }
-        part.digest = digest
+        part.digest = try digest.or(.notHex(16, "digest"))
         return part
     }
 }
@@ -260,10 +257,9 @@ extension Standing {
             try s.hex(3, "digest", &digest)
             try s.number(4, "oldest", &head.oldest)
         }
-        guard let relation else { throw .word(Relation.allCases.map(\.rawValue), "relation") }
-        guard let digest else { throw .notHex(16, "digest") }
-        head.digest = digest
-        return Standing(relation, head: head)
+        let known = try relation.or(.word(Relation.allCases.map(\.rawValue), "relation"))
+        head.digest = try digest.or(.notHex(16, "digest"))
+        return Standing(known, head: head)
     }
 }
 
@@ -364,8 +360,7 @@ extension AuditEntry {
             try s.number(11, "suppressed", &entry.suppressed)
             try s.text(14, "name", &entry.name)
         }
-        guard let outcome else { throw .word(Outcome.allCases.map(\.rawValue), "outcome") }
-        entry.outcome = outcome
+        entry.outcome = try outcome.or(.word(Outcome.allCases.map(\.rawValue), "outcome"))
         entry.uid = uid.map { UInt32(truncatingIfNeeded: $0) }
         return entry
     }

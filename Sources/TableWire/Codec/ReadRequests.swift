@@ -174,9 +174,9 @@ extension Request.Verb {
             try s.number(2, "revision", &revision)
             try s.hex(3, "digest", &digest)
         }
-        guard let history else { throw .notHex(32, "history") }
-        guard let digest else { throw .notHex(16, "digest") }
-        return .offer(history: history, revision: revision, digest: digest)
+        return .offer(
+            history: try history.or(.notHex(32, "history")), revision: revision,
+            digest: try digest.or(.notHex(16, "digest")))
     }
 
     private static func audit<S: Source>(from s: inout S) throws(Refusal) -> Self {
@@ -202,8 +202,7 @@ private struct Past {
             try s.number(2, "since", &since)
             if hasEnd { try s.number(3, "to", &to) }
         }
-        guard let history else { throw .notHex(32, "history") }
-        return Past(history: history, since: since, to: to)
+        return Past(history: try history.or(.notHex(32, "history")), since: since, to: to)
     }
 }
 
@@ -253,10 +252,7 @@ extension Request.Change {
                 return .batch(commands, ifRevision: ifRevision)
             }
         }
-        guard let change else {
-            throw Refusal(.unknownVerb, "One of: create, drop, command, batch.")
-        }
-        return change
+        return try change.or(Refusal(.unknownVerb, "One of: create, drop, command, batch."))
     }
 }
 
@@ -270,8 +266,7 @@ extension RestoreStep {
                     try s.count(1, "index", &index)
                     try s.bytes(2, "contents", all: &contents)
                 }
-                guard let index else { throw .missing("index") }
-                return .parts(contents, index: index)
+                return .parts(contents, index: try index.or(.missing("index")))
             }
             try s.choice(2, "finish", &step) { (s) throws(Refusal) in
                 var (parts, replaces): (Int?, Bool) = (nil, false)
@@ -279,12 +274,10 @@ extension RestoreStep {
                     try s.count(1, "parts", &parts)
                     try s.flag(2, "replace", &replaces)
                 }
-                guard let parts else { throw .missing("parts") }
-                return .finish(parts: parts, replaces: replaces)
+                return .finish(parts: try parts.or(.missing("parts")), replaces: replaces)
             }
         }
-        guard let step else { throw Refusal(.malformed, "One of: parts, finish.") }
-        return step
+        return try step.or(Refusal(.malformed, "One of: parts, finish."))
     }
 }
 
@@ -309,17 +302,13 @@ extension Drag {
                     try s.anchor(from: 3, &anchor)
                 }
                 let id = try s.needed(lease, "lease")
-                guard let anchor else { throw .noAnchor }
-                return .hover(lease: id, section: section, anchor)
+                return .hover(lease: id, section: section, try anchor.or(.noAnchor))
             }
             try s.choice(3, "drop", &drag, drop(from:))
             try s.choice(4, "cancel", &drag, made: { .cancel(lease: $0) })
             try s.choice(5, "renew", &drag, made: { .renew(lease: $0) })
         }
-        guard let drag else {
-            throw Refusal(.malformed, "One of: lift, hover, drop, cancel, renew.")
-        }
-        return drag
+        return try drag.or(Refusal(.malformed, "One of: lift, hover, drop, cancel, renew."))
     }
 
     private static func drop<S: Source>(from s: inout S) throws(Refusal) -> Drag {

@@ -224,9 +224,7 @@ extension Performance {
         }
         let state: State
         switch word {
-        case .pending:
-            guard let invocation else { throw .notInvocation("invocation") }
-            state = .pending(invocation)
+        case .pending: state = .pending(try invocation.or(.notInvocation("invocation")))
         case .done: state = .done
         case .failed: state = .failed(reason)
         case nil: throw .word(Word.allCases.map(\.rawValue), "state")
@@ -260,9 +258,9 @@ extension Invocation {
             try s.one(71, "retries", &retries, Retries.read(from:))
             try s.one(72, "failure", &failure, Invocation.Failure.read(from:))
         }
-        guard let id else { throw .notInvocation("id") }
         let invocation = Invocation(
-            id: id, row: try s.needed(row, "row"), action: try s.needed(action, "action"),
+            id: try id.or(.notInvocation("id")), row: try s.needed(row, "row"),
+            action: try s.needed(action, "action"),
             item: item, client: client, pressedMs: pressedMs, deadlineSeconds: deadline, then: then,
             retries: retries ?? Retries(), holder: holder, attempts: attempts, failure: failure,
             pressed: pressed?.row, section: pressed?.section, index: pressed?.index)

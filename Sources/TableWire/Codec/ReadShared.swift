@@ -39,9 +39,10 @@ extension Invocation.Outcome {
             try s.choice(2, "done", &outcome, chosen: .done)
             try s.choice(3, "failed", &outcome, text: { .failed($0) })
         }
-        guard let id else { throw .notInvocation("invocation") }
-        guard let outcome else { throw Refusal(.malformed, "One of: done, failed.") }
-        return (id, outcome)
+        return (
+            try id.or(.notInvocation("invocation")),
+            try outcome.or(Refusal(.malformed, "One of: done, failed."))
+        )
     }
 }
 
@@ -90,8 +91,7 @@ extension Source {
     mutating func released() throws(Refusal) -> InvocationID {
         var id: InvocationID?
         while try more() { try invocationID(1, "invocation", &id) }
-        guard let id else { throw .notInvocation("invocation") }
-        return id
+        return try id.or(.notInvocation("invocation"))
     }
 
     mutating func onlyFlag(_ name: StaticString) throws(Refusal) -> Bool? {

@@ -78,6 +78,15 @@ struct Refusal: Error, @unchecked Sendable {
     }
 }
 
+extension Optional {
+    /// A value that has to be there.
+    @inline(__always)
+    func or(_ refusal: @autoclosure () -> Refusal) throws(Refusal) -> Wrapped {
+        if let self { return self }
+        throw refusal()
+    }
+}
+
 /// The bounds of a message. One that the daemon has written has none.
 struct Bounds: Sendable {
     /// Nil: the sizes of lists and definitions are not bounded.

@@ -66,9 +66,9 @@ extension JournalPlace {
             try s.number(2, "position", &position)
             try s.hex(3, "chain", &chain)
         }
-        guard let log else { throw .notHex(16, "log") }
-        guard let chain else { throw .notHex(16, "chain") }
-        return JournalPlace(log: log, position: position, chain: chain)
+        return JournalPlace(
+            log: try log.or(.notHex(16, "log")), position: position,
+            chain: try chain.or(.notHex(16, "chain")))
     }
 }
 
@@ -118,8 +118,7 @@ extension Replicated {
             try s.hex(5, "chain", &chain)
             try s.one(6, "copy", &some.copy, Copy.read(from:))
         }
-        guard let chain else { throw .notHex(16, "chain") }
-        some.chain = chain
+        some.chain = try chain.or(.notHex(16, "chain"))
         return some
     }
 }
@@ -134,9 +133,9 @@ extension Replicated.Copy {
             try s.number(3, "size", &size)
             try s.bytes(4, "content", &content)
         }
-        guard let place else { throw Refusal.missing("place") }
-        guard let piece else { throw Refusal.missing("piece") }
-        return Self(place: place, piece: piece, size: size, content: content ?? [])
+        return Self(
+            place: try place.or(.missing("place")), piece: try piece.or(.missing("piece")),
+            size: size, content: content ?? [])
     }
 }
 
