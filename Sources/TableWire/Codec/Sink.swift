@@ -42,6 +42,17 @@ extension Sink {
         _ number: UInt64, _ name: StaticString, _ fields: (inout Self) -> Void
     ) { message(number, name, about: 0, fields) }
 
+    /// A message about a row, which it names before these fields.
+    @inline(__always)
+    mutating func message(
+        _ number: UInt64, _ name: StaticString, of row: RowID, _ fields: (inout Self) -> Void
+    ) {
+        message(number, name) { s in
+            s.id(1, "row", unlessEmpty: row)
+            fields(&s)
+        }
+    }
+
     mutating func text(_ number: UInt64, _ name: StaticString, _ text: String?) {
         text?.withLetters { self.text(number, name, $0) }
     }

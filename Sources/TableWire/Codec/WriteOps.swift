@@ -23,8 +23,7 @@ extension Sink {
 
 extension Sink {
     fileprivate mutating func restore(_ row: RowID, _ traces: Traces) {
-        message(26, "restore") { s in
-            s.id(1, "row", unlessEmpty: row)
+        message(26, "restore", of: row) { s in
             s.number(2, "version", unlessZero: traces.version)
             s.messages(3, "performed", traces.performed) { $0.write(to: &$1) }
             s.number(4, "changedMs", unlessZero: traces.changedMs)
@@ -56,11 +55,7 @@ extension Op {
                 s.place(place)
                 s.hint(hint)
             }
-        case .remove(let row, let hint):
-            s.message(2, "remove") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.hint(hint)
-            }
+        case .remove(let row, let hint): s.message(2, "remove", of: row) { $0.hint(hint) }
         case .move(let rows, let place):
             s.message(3, "move") { s in
                 s.ids(1, "rows", rows)
@@ -68,18 +63,11 @@ extension Op {
             }
         case .set(let row, let changes): s.message(4, "set") { changes.write(of: row, to: &$0) }
         case .swipe(let row, let edge):
-            s.message(5, "swipe") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.text(2, "edge", OpenEdge.word(edge))
-            }
+            s.message(5, "swipe", of: row) { $0.text(2, "edge", OpenEdge.word(edge)) }
         case .expand(let row, let state):
-            s.message(6, "expand") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.text(2, "state", unlessEmpty: state.text)
-            }
+            s.message(6, "expand", of: row) { $0.text(2, "state", unlessEmpty: state.text) }
         case .perform(let row, let performance):
-            s.message(12, "perform") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(12, "perform", of: row) { s in
                 s.message(2, "performance") { performance.write(to: &$0) }
             }
         case .restore(let row, let traces): s.restore(row, traces)
@@ -95,11 +83,7 @@ extension Op {
         switch self {
         case .insert, .remove, .move, .set, .swipe, .expand, .perform, .restore:
             preconditionFailure("the frequent ops are written before")
-        case .swap(let a, let b):
-            s.message(7, "swap") { s in
-                s.id(1, "a", unlessEmpty: a)
-                s.id(2, "b", unlessEmpty: b)
-            }
+        case .swap(let a, let b): s.message(7, "swap") { $0.pair(a, b) }
         case .insertSection(let id, let title, let after):
             s.message(8, "insertSection") { s in
                 s.id(1, "id", unlessEmpty: id)
@@ -127,36 +111,25 @@ extension Op {
             s.message(18, "expandAll") { $0.flag(1, "open", shown: isOpen) }
         case .item(let row, let step): step.write(on: row, to: &s)
         case .scroll(let row, let scroll):
-            s.message(23, "scroll") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(23, "scroll", of: row) { s in
                 guard let scroll else { return }
                 s.id(2, "item", scroll.item)
                 if S.isJSON || scroll.fraction != 0 { s.double(3, "fraction", scroll.fraction) }
             }
-        case .select(let row, let item):
-            s.message(24, "select") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.id(2, "item", item)
-            }
+        case .select(let row, let item): s.message(24, "select", of: row) { $0.id(2, "item", item) }
         case .claim(let row, let claim):
-            s.message(25, "claim") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(25, "claim", of: row) { s in
                 guard let claim else { return }
                 s.message(2, "claim") { claim.write(to: &$0, showsNote: S.isJSON) }
             }
         case .came(let row, let section):
-            s.message(66, "came") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.id(2, "from", section)
-            }
+            s.message(66, "came", of: row) { $0.id(2, "from", section) }
         case .sleep(let row, let sleep):
-            s.message(63, "sleep") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(63, "sleep", of: row) { s in
                 if let sleep { s.message(2, "sleep") { sleep.write(to: &$0) } }
             }
         case .mark(let row, let selection):
-            s.message(60, "mark") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(60, "mark", of: row) { s in
                 if let selection { s.message(2, "selected") { selection.write(to: &$0) } }
             }
         }
@@ -199,25 +172,19 @@ extension Item.Step {
     fileprivate func write<S: Sink>(on row: RowID, to s: inout S) {
         switch self {
         case .insert(let item, let after):
-            s.message(19, "insertItem") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(19, "insertItem", of: row) { s in
                 s.message(2, "item") { item.write(to: &$0, showsTitle: S.isJSON) }
                 s.id(3, "after", after)
             }
         case .remove(let item):
-            s.message(20, "removeItem") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.id(2, "item", unlessEmpty: item)
-            }
+            s.message(20, "removeItem", of: row) { $0.id(2, "item", unlessEmpty: item) }
         case .move(let items, let after):
-            s.message(21, "moveItems") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(21, "moveItems", of: row) { s in
                 s.ids(2, "items", items)
                 s.id(3, "after", after)
             }
         case .set(let item, let changes):
-            s.message(22, "setItem") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(22, "setItem", of: row) { s in
                 changes.write(of: item, from: 2, hasDigest: true, to: &s)
             }
         }
@@ -255,6 +222,11 @@ extension Sink {
         case .after(let row): id(2, "after", row)
         case .top(let section): id(3, "section", section)
         }
+    }
+
+    mutating func pair(_ a: RowID, _ b: RowID) {
+        id(1, "a", unlessEmpty: a)
+        id(2, "b", unlessEmpty: b)
     }
 
     /// How a row comes or goes. Nearly always nothing is said of it.

@@ -83,12 +83,6 @@ extension Request.Verb {
 }
 
 extension Sink {
-    fileprivate mutating func retry(_ row: RowID, _ action: ID?, _ item: ID?) {
-        id(1, "row", unlessEmpty: row)
-        id(2, "action", action)
-        id(3, "item", item)
-    }
-
     fileprivate mutating func chunk(_ id: String?, _ chunk: Int) {
         text(1, "id", id)
         count(2, "chunk", chunk)
@@ -168,19 +162,11 @@ extension Command {
             }
         case .move(let rows, let section, let anchor, let policy):
             s.message(13, "move") { $0.move(rows, section, anchor, policy) }
-        case .swap(let a, let b):
-            s.message(14, "swap") { s in
-                s.id(1, "a", unlessEmpty: a)
-                s.id(2, "b", unlessEmpty: b)
-            }
+        case .swap(let a, let b): s.message(14, "swap") { $0.pair(a, b) }
         case .swipe(let row, let edge):
-            s.message(15, "swipe") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.text(2, "edge", OpenEdge.word(edge))
-            }
+            s.message(15, "swipe", of: row) { $0.text(2, "edge", OpenEdge.word(edge)) }
         case .expand(let row, let state):
-            s.message(16, "expand") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(16, "expand", of: row) { s in
                 if let state { s.text(3, "to", state.text) } else { s.flag(2, "toggle", true) }
             }
         case .act(let act): s.message(20, "act") { act.write(to: &$0) }
@@ -213,22 +199,13 @@ extension Command {
         case .finish(let id, let outcome):
             s.message(24, "finish") { outcome.write(of: id, to: &$0) }
         case .expandAll(let isOpen): s.message(25, "expandAll") { $0.flag(1, "open", isOpen) }
-        case .item(let row, let change):
-            s.message(26, "item") { s in
-                s.id(1, "row", unlessEmpty: row)
-                change.write(to: &s)
-            }
+        case .item(let row, let change): s.message(26, "item", of: row) { change.write(to: &$0) }
         case .scroll(let row, let scroll):
-            s.message(27, "scroll") { s in
-                s.id(1, "row", unlessEmpty: row)
+            s.message(27, "scroll", of: row) { s in
                 s.id(2, "item", unlessEmpty: scroll.item)
                 s.double(3, "fraction", scroll.fraction)
             }
-        case .select(let row, let item):
-            s.message(28, "select") { s in
-                s.id(1, "row", unlessEmpty: row)
-                s.id(2, "item", item)
-            }
+        case .select(let row, let item): s.message(28, "select", of: row) { $0.id(2, "item", item) }
         case .claim(let rows, let note, let ttl):
             s.message(29, "claim") { s in
                 s.ids(1, "rows", rows)
@@ -255,7 +232,10 @@ extension Command {
         case .next(let next): s.message(63, "next") { next.write(to: &$0) }
         case .each(let each): s.message(65, "each") { each.write(to: &$0) }
         case .retry(let row, let action, let item):
-            s.message(66, "retry") { $0.retry(row, action, item) }
+            s.message(66, "retry", of: row) { s in
+                s.id(2, "action", action)
+                s.id(3, "item", item)
+            }
         case .pause(let scope, let note): s.message(69, "pause") { $0.pause(scope, note) }
         case .snooze(let rows, let snooze): s.message(68, "snooze") { $0.snooze(rows, snooze) }
         }
