@@ -148,22 +148,11 @@ extension Command.Verb {
     fileprivate static func takeRare<S: Source>(
         from s: inout S, into verb: inout Self?
     ) throws(Refusal) {
-        try s.choice(14, "swap", &verb) { (s) throws(Refusal) in
-            let (a, b) = try s.pair()
-            return .swap(a, b)
-        }
-        try s.choice(15, "swipe", &verb) { (s) throws(Refusal) in
-            let (row, edge) = try s.swipe()
-            return .swipe(row, edge)
-        }
+        try s.choice(14, "swap", &verb, S.pair(from:)) { .swap($0, $1) }
+        try s.choice(15, "swipe", &verb, S.swipe(from:)) { .swipe($0, $1) }
         try s.choice(17, "define", &verb, Command.Definitions.read(from:)) { .define($0) }
-        try s.choice(18, "section", &verb) { (s) throws(Refusal) in
-            let (id, title) = try s.section()
-            return .section(id, title: title)
-        }
-        try s.choice(19, "removeSection", &verb) { (s) throws(Refusal) in
-            .removeSection(try s.onlyID())
-        }
+        try s.choice(18, "section", &verb, S.section(from:)) { .section($0, title: $1) }
+        try s.choice(19, "removeSection", &verb, S.onlyID(from:)) { .removeSection($0) }
         try s.choice(21, "edit", &verb) { (s) throws(Refusal) in
             .edit(try s.onlyFlag("on").or(.missing("on")))
         }
@@ -175,11 +164,8 @@ extension Command.Verb {
             }
             return .take(action: action, atMost: most)
         }
-        try s.choice(23, "release", &verb) { (s) throws(Refusal) in .release(try s.released()) }
-        try s.choice(24, "finish", &verb) { (s) throws(Refusal) in
-            let (id, outcome) = try Invocation.Outcome.read(from: &s)
-            return .finish(id, outcome)
-        }
+        try s.choice(23, "release", &verb, S.released(from:)) { .release($0) }
+        try s.choice(24, "finish", &verb, Invocation.Outcome.read(from:)) { .finish($0, $1) }
         try s.choice(25, "expandAll", &verb) { (s) throws(Refusal) in
             .expandAll(try s.onlyFlag("open").or(.missing("open")))
         }
@@ -201,7 +187,7 @@ extension Command.Verb {
             return .scroll(id, Scroll(try s.needed(item, "item"), fraction: fraction))
         }
         try s.choice(28, "select", &verb) { (s) throws(Refusal) in
-            let (row, item) = try s.rowAndItem()
+            let (row, item) = try S.rowAndItem(from: &s)
             return .select(try s.needed(row, "row"), item: item)
         }
         try s.choice(29, "claim", &verb) { (s) throws(Refusal) in try claim(from: &s) }
@@ -225,10 +211,7 @@ extension Command.Verb {
             .redo(mine: try s.onlyFlag("mine") ?? false)
         }
         try s.choice(33, "recall", &verb) { (s) throws(Refusal) in try recall(from: &s) }
-        try s.choice(60, "mark", &verb) { (s) throws(Refusal) in
-            let (row, item) = try s.rowAndItem()
-            return .mark(row, item: item)
-        }
+        try s.choice(60, "mark", &verb, S.rowAndItem(from:)) { .mark($0, item: $1) }
         try s.choice(63, "next", &verb, next(from:))
         try s.choice(65, "each", &verb, each(from:))
         try s.choice(66, "retry", &verb) { (s) throws(Refusal) in try retry(from: &s) }

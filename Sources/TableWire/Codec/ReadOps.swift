@@ -84,7 +84,7 @@ extension Op {
                 let (row, changes) = try Command.Changes.read(from: &s)
                 return .set(row, changes)
             }
-            try s.choice(5, "swipe", &op, swipe(from:))
+            try s.choice(5, "swipe", &op, S.swipe(from:)) { .swipe($0, $1) }
             try s.choice(6, "expand", &op, expand(from:))
             try s.choice(12, "perform", &op, perform(from:))
             try s.choice(26, "restore", &op, restore(from:))
@@ -95,10 +95,7 @@ extension Op {
 
     @inline(never)
     private static func takeRare<S: Source>(from s: inout S, into op: inout Op?) throws(Refusal) {
-        try s.choice(7, "swap", &op) { (s) throws(Refusal) in
-            let (a, b) = try s.pair()
-            return .swap(a, b)
-        }
+        try s.choice(7, "swap", &op, S.pair(from:)) { .swap($0, $1) }
         try s.choice(8, "insertSection", &op) { (s) throws(Refusal) in
             var (id, title, after): (ID?, String, ID?) = (nil, "", nil)
             while try s.more() {
@@ -108,13 +105,8 @@ extension Op {
             }
             return .insertSection(try s.needed(id, "id"), title: title, after: after)
         }
-        try s.choice(9, "removeSection", &op) { (s) throws(Refusal) in
-            .removeSection(try s.onlyID())
-        }
-        try s.choice(10, "setSection", &op) { (s) throws(Refusal) in
-            let (id, title) = try s.section()
-            return .setSection(id, title: title ?? "")
-        }
+        try s.choice(9, "removeSection", &op, S.onlyID(from:)) { .removeSection($0) }
+        try s.choice(10, "setSection", &op, S.section(from:)) { .setSection($0, title: $1 ?? "") }
         try s.choice(11, "define", &op, define(from:))
         try takeOfHandlers(from: &s, into: &op)
         try s.choice(17, "edit", &op) { (s) throws(Refusal) in
@@ -135,7 +127,7 @@ extension Op {
             return .scroll(try s.needed(row, "row"), scroll)
         }
         try s.choice(24, "select", &op) { (s) throws(Refusal) in
-            let (row, item) = try s.rowAndItem()
+            let (row, item) = try S.rowAndItem(from: &s)
             return .select(try s.needed(row, "row"), item: item)
         }
         try takeOfRow(from: &s, into: &op)
@@ -194,7 +186,7 @@ extension Op {
             return .take(
                 try id.or(.notInvocation("invocation")), by: try s.needed(holder, "holder"))
         }
-        try s.choice(15, "release", &op) { (s) throws(Refusal) in .release(try s.released()) }
+        try s.choice(15, "release", &op, S.released(from:)) { .release($0) }
         try s.choice(61, "rest", &op) { (s) throws(Refusal) in
             var (id, failure): (InvocationID?, Invocation.Failure?) = (nil, nil)
             while try s.more() {
@@ -203,10 +195,7 @@ extension Op {
             }
             return .rest(try id.or(.notInvocation("invocation")), failure)
         }
-        try s.choice(16, "finish", &op) { (s) throws(Refusal) in
-            let (id, outcome) = try Invocation.Outcome.read(from: &s)
-            return .finish(id, outcome)
-        }
+        try s.choice(16, "finish", &op, Invocation.Outcome.read(from:)) { .finish($0, $1) }
         try s.choice(27, "setInvocation", &op) { (s) throws(Refusal) in
             var (id, invocation): (InvocationID?, Invocation?) = (nil, nil)
             while try s.more() {
@@ -246,11 +235,6 @@ extension Op {
         }
         if rows.isEmpty { throw .missing("rows") }
         return .move(rows, try place.or(.missing("after")))
-    }
-
-    private static func swipe<S: Source>(from s: inout S) throws(Refusal) -> Op {
-        let (row, edge) = try s.swipe()
-        return .swipe(row, edge)
     }
 
     private static func expand<S: Source>(from s: inout S) throws(Refusal) -> Op {
@@ -311,7 +295,7 @@ extension Item.Step {
             return .item(try s.needed(row, "row"), .insert(item, after: after))
         }
         try s.choice(20, "removeItem", &op) { (s) throws(Refusal) in
-            let (row, item) = try s.rowAndItem()
+            let (row, item) = try S.rowAndItem(from: &s)
             return .item(try s.needed(row, "row"), .remove(try s.needed(item, "item")))
         }
         try s.choice(21, "moveItems", &op) { (s) throws(Refusal) in

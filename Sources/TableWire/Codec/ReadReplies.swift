@@ -55,10 +55,7 @@ extension Reply.Answer {
         try s.choice(21, "tables", &answer) { (s) throws(Refusal) in
             .tables(try s.only(1, "tables", TableSummary.read(from:)))
         }
-        try s.choice(22, "kinds", &answer) { (s) throws(Refusal) in
-            let (kinds, settings) = try S.definitions(from: &s)
-            return .kinds(kinds, settings)
-        }
+        try s.choice(22, "kinds", &answer, S.definitions(from:)) { .kinds($0, $1) }
         try s.choice(23, "snapshot", &answer, SnapshotChunk.read(from:)) { .snapshot($0) }
         try s.choice(24, "replay", &answer) { (s) throws(Refusal) in
             var (publication, head) = (Publication?.none, UInt64(0))

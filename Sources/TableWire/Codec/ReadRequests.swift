@@ -118,10 +118,7 @@ extension Request.Verb {
         try s.choice(17, "stats", &verb, plain: .stats)
         try s.choice(18, "check", &verb, plain: .check)
         try s.choice(19, "renew", &verb, plain: .renew)
-        try s.choice(20, "backup", &verb) { (s) throws(Refusal) in
-            let (id, chunk) = try s.chunk()
-            return .backup(id: id, chunk: chunk)
-        }
+        try s.choice(20, "backup", &verb, S.chunk(from:)) { .backup(id: $0, chunk: $1) }
         try s.choice(21, "audit", &verb, audit(from:))
         try s.choice(22, "stepDown", &verb, plain: .stepDown)
         try s.choice(25, "connections", &verb, plain: .connections)
@@ -132,11 +129,8 @@ extension Request.Verb {
         }
         try s.choice(30, "create", &verb, plain: .create)
         try s.choice(31, "drop", &verb, plain: .drop)
-        try s.choice(36, "forget", &verb) { (s) throws(Refusal) in .forget(try s.rowsToForget()) }
-        try s.choice(33, "batch", &verb) { (s) throws(Refusal) in
-            let (commands, ifRevision) = try s.batch()
-            return .batch(commands, ifRevision: ifRevision)
-        }
+        try s.choice(36, "forget", &verb, S.rowsToForget(from:)) { .forget($0) }
+        try s.choice(33, "batch", &verb, S.batch(from:)) { .batch($0, ifRevision: $1) }
         try s.choice(34, "restore", &verb, RestoreStep.read(from:)) { .restore($0) }
         try s.choice(40, "drag", &verb) { (s) throws(Refusal) in .drag(try Drag.read(from: &s)) }
         try s.choice(41, "attend", &verb) { (s) throws(Refusal) in
@@ -160,7 +154,7 @@ extension Request.Verb {
     }
 
     private static func snapshot<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        let (id, chunk) = try s.chunk()
+        let (id, chunk) = try S.chunk(from: &s)
         guard chunk <= s.bounds.shared?.limits.rows ?? .max else {
             throw Refusal(.badNumber, "No snapshot has that chunk.", "chunk")
         }
@@ -207,34 +201,35 @@ private struct Past {
 }
 
 extension Source {
-    fileprivate mutating func rowsToForget() throws(Refusal) -> [RowID] {
+    fileprivate static func rowsToForget(from s: inout Self) throws(Refusal) -> [RowID] {
         var rows: [RowID] = []
-        while try more() { try ids(1, "rows", &rows, most: Server.mostForgotten) }
+        while try s.more() { try s.ids(1, "rows", &rows, most: Server.mostForgotten) }
         return rows
     }
 
-    fileprivate mutating func chunk() throws(Refusal) -> (id: String?, chunk: Int) {
+    fileprivate static func chunk(from s: inout Self) throws(Refusal) -> (id: String?, chunk: Int) {
         var (id, chunk) = (ID?.none, 0)
-        while try more() {
-            try madeID(1, "id", &id)
-            try count(2, "chunk", &chunk)
+        while try s.more() {
+            try s.madeID(1, "id", &id)
+            try s.count(2, "chunk", &chunk)
         }
         return (id?.text, chunk)
     }
 
-    fileprivate mutating func batch() throws(Refusal) -> ([Command], UInt64?) {
+    fileprivate static func batch(from s: inout Self) throws(Refusal) -> ([Command], UInt64?) {
         var (commands, ifRevision): ([Command], UInt64?) = ([], nil)
-        let most = bounds.commands
-        while try more() {
-            if takes(1, .length, "commands"), try first("commands") {
+        let most = s.bounds.commands
+        while try s.more() {
+            if s.takes(1, .length, "commands"), try s.first("commands") {
                 repeat {
                     guard commands.count < most else { throw .tooMany("commands", most) }
-                    do throws(Refusal) { commands.append(try message(Command.read(from:))) } catch {
+                    do throws(Refusal) { commands.append(try s.message(Command.read(from:))) } catch
+                    {
                         throw error.within(command: commands.count)
                     }
-                } while try another(1, .length)
+                } while try s.another(1, .length)
             }
-            try number(2, "ifRevision", &ifRevision)
+            try s.number(2, "ifRevision", &ifRevision)
         }
         return (commands, ifRevision)
     }
@@ -247,10 +242,7 @@ extension Request.Change {
             try s.choice(30, "create", &change, plain: .create)
             try s.choice(31, "drop", &change, plain: .drop)
             try s.choice(32, "command", &change, Command.read(from:)) { .command($0) }
-            try s.choice(33, "batch", &change) { (s) throws(Refusal) in
-                let (commands, ifRevision) = try s.batch()
-                return .batch(commands, ifRevision: ifRevision)
-            }
+            try s.choice(33, "batch", &change, S.batch(from:)) { .batch($0, ifRevision: $1) }
         }
         return try change.or(Refusal(.unknownVerb, "One of: create, drop, command, batch."))
     }

@@ -53,44 +53,44 @@ extension Source {
         try choice(3, "section", &place, id: { .top($0) })
     }
 
-    mutating func swipe() throws(Refusal) -> (RowID, Edge?) {
+    static func swipe(from s: inout Self) throws(Refusal) -> (RowID, Edge?) {
         var (row, edge): (ID?, OpenEdge?) = (nil, nil)
-        while try more() {
-            try id(1, "row", &row)
-            try word(2, "edge", &edge)
+        while try s.more() {
+            try s.id(1, "row", &row)
+            try s.word(2, "edge", &edge)
         }
-        let id = try needed(row, "row")
+        let id = try s.needed(row, "row")
         guard let edge else { throw .word(OpenEdge.allCases.map(\.rawValue), "edge") }
         return (id, edge.edge)
     }
 
-    mutating func pair() throws(Refusal) -> (ID, ID) {
+    static func pair(from s: inout Self) throws(Refusal) -> (ID, ID) {
         var (a, b): (ID?, ID?) = (nil, nil)
-        while try more() {
-            try id(1, "a", &a)
-            try id(2, "b", &b)
+        while try s.more() {
+            try s.id(1, "a", &a)
+            try s.id(2, "b", &b)
         }
-        return (try needed(a, "a"), try needed(b, "b"))
+        return (try s.needed(a, "a"), try s.needed(b, "b"))
     }
 
-    mutating func section() throws(Refusal) -> (SectionID, title: String?) {
+    static func section(from s: inout Self) throws(Refusal) -> (SectionID, title: String?) {
         var (section, title): (ID?, String?) = (nil, nil)
-        while try more() {
-            try id(1, "id", &section)
-            try text(2, "title", &title)
+        while try s.more() {
+            try s.id(1, "id", &section)
+            try s.text(2, "title", &title)
         }
-        return (try needed(section, "id"), title)
+        return (try s.needed(section, "id"), title)
     }
 
-    mutating func onlyID() throws(Refusal) -> ID {
+    static func onlyID(from s: inout Self) throws(Refusal) -> ID {
         var only: ID?
-        while try more() { try id(1, "id", &only) }
-        return try needed(only, "id")
+        while try s.more() { try s.id(1, "id", &only) }
+        return try s.needed(only, "id")
     }
 
-    mutating func released() throws(Refusal) -> InvocationID {
+    static func released(from s: inout Self) throws(Refusal) -> InvocationID {
         var id: InvocationID?
-        while try more() { try invocationID(1, "invocation", &id) }
+        while try s.more() { try s.invocationID(1, "invocation", &id) }
         return try id.or(.notInvocation("invocation"))
     }
 
@@ -100,11 +100,11 @@ extension Source {
         return value
     }
 
-    mutating func rowAndItem() throws(Refusal) -> (row: ID?, item: ID?) {
+    static func rowAndItem(from s: inout Self) throws(Refusal) -> (row: ID?, item: ID?) {
         var (row, item): (ID?, ID?) = (nil, nil)
-        while try more() {
-            try id(1, "row", &row)
-            try id(2, "item", &item)
+        while try s.more() {
+            try s.id(1, "row", &row)
+            try s.id(2, "item", &item)
         }
         return (row, item)
     }
