@@ -1,22 +1,7 @@
 public import StrictYAML
 public import TableModel
 
-/// A row and its place.
-public struct PlacedRow: Equatable, Sendable {
-    /// The row itself.
-    public var row: Row
-    /// The row's section.
-    public var section: SectionID
-    /// Index in the section, counted from 0.
-    public var index: Int
-
-    /// A row at a place.
-    public init(_ row: Row, section: SectionID, index: Int) {
-        self.row = row
-        self.section = section
-        self.index = index
-    }
-
+extension PlacedRow {
     /// All rows of a table in order.
     public static func all(of table: Table) -> [PlacedRow] {
         table.sections.flatMap { section in

@@ -1,24 +1,6 @@
-package import TableModel
+import TableModel
 
-/// A row and its place.
-package struct PlacedRow {
-    package var row: Row
-    package var section: SectionID
-    /// Index in the section, from 0.
-    package var index: Int
-
-    package init(row: Row, section: SectionID, index: Int) {
-        self.row = row
-        self.section = section
-        self.index = index
-    }
-
-    /// Nil: the table has no such row.
-    package init?(_ id: RowID, in table: Table) {
-        guard let spot = table.position(of: id) else { return nil }
-        self.init(row: spot.row, section: spot.section, index: spot.index)
-    }
-
+extension PlacedRow {
     func value(
         _ property: RowProperty, in table: Table, at clock: PredicateClock
     ) -> PredicateValue {
@@ -185,7 +167,7 @@ extension Table {
             var index = 0
             for run in section.runs() {
                 for row in run {
-                    if condition(PlacedRow(row: row, section: section.id, index: index)) {
+                    if condition(PlacedRow(row, section: section.id, index: index)) {
                         return true
                     }
                     index += 1

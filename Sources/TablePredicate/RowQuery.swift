@@ -23,7 +23,7 @@ package struct RowQuery: Sendable {
             for run in section.runs() {
                 for row in run {
                     if order.isEmpty, found.count >= most { return found }
-                    let placed = PlacedRow(row: row, section: section.id, index: index)
+                    let placed = PlacedRow(row, section: section.id, index: index)
                     index += 1
                     if condition?(placed) ?? true { found.append(placed) }
                 }

@@ -96,7 +96,7 @@ package struct RowScan {
         let run = runs[place]
         let end = min(next + rowsAtOnce, run.rows.count)
         for index in next..<end {
-            look(PlacedRow(row: run.rows[index], section: run.section, index: run.first + index))
+            look(PlacedRow(run.rows[index], section: run.section, index: run.first + index))
         }
         next = end
         if end == run.rows.count {

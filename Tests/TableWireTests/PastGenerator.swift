@@ -155,7 +155,7 @@ extension Generator {
             return .init(
                 values[some.below(4)], rows: some.count(), sum: some.maybe { $0.points() })
         }
-        found.rows = list { Found.Place($0.row(), section: $0.id(), index: $0.count()) }
+        found.rows = list { PlacedRow($0.row(), section: $0.id(), index: $0.count()) }
         (found.kinds, found.invocations) = (list { $0.kind() }, list { $0.invocation() })
         return found
     }

@@ -137,7 +137,7 @@ final class EachAhead: DecidedAhead {
         at place: Int, _ now: inout (decided: Decided, ops: [Op], inverse: [Op]), _ table: Table
     ) {
         let row = now.decided.leaf.rows[place]
-        guard test(PlacedRow(row: row, section: now.decided.leaf.section, index: 0)) else { return }
+        guard test(PlacedRow(row, section: now.decided.leaf.section, index: 0)) else { return }
         now.decided.fitting.append(UInt8(truncatingIfNeeded: place))
         let weight = row.weight
         now.decided.weight.rows += weight
@@ -202,7 +202,7 @@ final class EachAhead: DecidedAhead {
             left.rows += rows.count
             left.values += cost(of: rows)
             try check(left: left, found: settled.found, weight)
-            for row in rows where test(PlacedRow(row: row, section: section, index: 0)) {
+            for row in rows where test(PlacedRow(row, section: section, index: 0)) {
                 settled.found += 1
                 weight.rows += row.weight
                 if settled.found <= Limits.eachRows { ids.append(row.id) }

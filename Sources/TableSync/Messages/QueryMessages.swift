@@ -39,26 +39,11 @@ public struct Found: Equatable, Sendable {
     /// The rows by the value of a property, in any order.
     public var groups: [Group] = []
     /// The first of them: fewer than were asked for, if they would be too much for one answer.
-    public var rows: [Place] = []
+    public var rows: [PlacedRow] = []
     /// The kinds of these rows.
     public var kinds: [Kind] = []
     /// The invocations under way on these rows, without the rows that were pressed.
     public var invocations: [Invocation] = []
-
-    /// A row and its place.
-    public struct Place: Equatable, Sendable {
-        /// The row.
-        public var row: Row
-        /// Its section.
-        public var section: SectionID
-        /// Its index in the section, from 0.
-        public var index: Int
-
-        /// A row at a place.
-        public init(_ row: Row, section: SectionID, index: Int) {
-            (self.row, self.section, self.index) = (row, section, index)
-        }
-    }
 
     /// The rows with one value.
     public struct Group: Equatable, Sendable {

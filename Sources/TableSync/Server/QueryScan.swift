@@ -76,7 +76,7 @@ package struct QueryScan {
         for placed in scan.rows {
             weight += placed.row.weight
             if isBounded, weight > Query.mostRowBytes, !found.rows.isEmpty { break }
-            found.rows.append(.init(placed.row, section: placed.section, index: placed.index))
+            found.rows.append(placed)
             kinds.insert(placed.row.content.kind)
             for case .pending(let id) in placed.row.performed.map(\.state) {
                 invocations[id].map { found.invocations.append($0.withoutRow) }

@@ -56,7 +56,7 @@ extension Found {
             try s.count(1, "count", &found.count)
             try s.double(2, "sum", &found.sum)
             try s.all(3, "groups", &found.groups, Group.read(from:))
-            try s.all(4, "rows", &found.rows, Place.read(from:))
+            try s.all(4, "rows", &found.rows, TableModel.PlacedRow.read(from:))
             try s.all(5, "kinds", &found.kinds, Kind.read(from:))
             try s.all(6, "invocations", &found.invocations, Invocation.read(from:))
         }
@@ -64,7 +64,7 @@ extension Found {
     }
 }
 
-extension Found.Place {
+extension TableModel.PlacedRow {
     fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         let placed = try PlacedRow.read(from: &s)
         let section = try s.needed(placed.section, "section")

@@ -25,9 +25,7 @@ struct Finding {
         } catch { throw Failure(error.ofChoice) }
     }
 
-    var rows: [PlacedRow] {
-        found.rows.map { PlacedRow(row: $0.row, section: $0.section, index: $0.index) }
-    }
+    var rows: [PlacedRow] { found.rows }
 }
 
 extension Connection {
