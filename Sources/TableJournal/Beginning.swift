@@ -65,8 +65,21 @@ struct Beginning {
         try bringIntoForce(manifest)
     }
 
+    /// Makes a journal whose first entry goes behind `base`: that of a checkpoint which is there under a name that is
+    /// not in force, or the start.
+    static func start(
+        in disk: any Disk, _ limits: Limits, _ manifest: Manifest, base: ChainPoint,
+        append: (Log) throws -> Void = { _ in }
+    ) throws {
+        let log = try firstSegment(in: disk, limits, manifest, base: base)
+        try append(log)
+        try log.sync()
+        _ = try AcknowledgedFile(disk, Promise(newest: log.head, checkpoint: base.position))
+        try Beginning(disk, limits, .missing).bringIntoForce(manifest)
+    }
+
     /// The first segment of a log, under a name that is not in force.
-    static func firstSegment(
+    private static func firstSegment(
         in disk: any Disk, _ limits: Limits, _ manifest: Manifest, base: ChainPoint
     ) throws -> Log {
         let segment = Log.Segment(birth: 1, base: base, end: base, fileBytes: limits.segmentBytes)

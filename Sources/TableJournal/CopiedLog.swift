@@ -57,26 +57,15 @@ package final class CopiedLog {
     package func finish() throws -> Bool {
         let covered = place.point
         if let file {
-            guard size >= Checkpoint.headerSize + Checkpoint.endSize else { return false }
-            let header = try file.bytes(0..<Checkpoint.headerSize)
-            let end = try file.bytes(size - Checkpoint.endSize..<size)
-            let found = header.withUnsafeBytes { header in
-                end.withUnsafeBytes { Checkpoint(header: header, end: $0) }
-            }
-            guard let found, found.number == checkpoint, found.log == place.log,
-                found.covered == covered, found.fileBytes == size
+            guard let found = try file.checkpoint(), found.number == checkpoint,
+                found.log == place.log, found.covered == covered, found.fileBytes == size
             else { return false }
             try LogReader.check(form: found.form, disk.path)
             try file.sync()
         } else if covered != .start {
             return false
         }
-        let manifest = Manifest(log: place.log)
-        let log = try Beginning.firstSegment(in: disk, limits, manifest, base: covered)
-        try log.sync()
-        _ = try AcknowledgedFile(
-            disk, Promise(newest: covered, checkpoint: checkpoint > 0 ? covered.position : 0))
-        try Beginning(disk, limits, .missing).bringIntoForce(manifest)
+        try Beginning.start(in: disk, limits, Manifest(log: place.log), base: covered)
         return true
     }
 

@@ -35,12 +35,7 @@ struct LogReader {
     /// `goesOn` is called with each segment.
     mutating func read(_ goesOn: () -> Void) throws -> Opening {
         let names = try disk.names()
-        let births = names.compactMap { name -> UInt64? in
-            if case .segment(let birth) = FileName(name) { birth } else { nil }
-        }.sorted()
-        let checkpoints = names.compactMap { name -> UInt64? in
-            if case .checkpoint(let number) = FileName(name) { number } else { nil }
-        }.sorted()
+        let (births, checkpoints) = (names.segments, names.checkpoints)
         let checkpoint = try checkpoints.last.map { try read(checkpoint: $0) }
         try read(births, checkpoint, goesOn)
         let warnings = try check(checkpoint)
@@ -54,16 +49,9 @@ struct LogReader {
     private func read(checkpoint number: UInt64) throws -> Checkpoint {
         let name = FileName.checkpoint(number: number).text
         let path = disk.path(of: name)
-        let file = try disk.open(name)
-        let size = try file.size()
-        let damaged = JournalError.checkpointDamaged(path: path, position: nil, part: nil)
-        guard size >= Checkpoint.headerSize + Checkpoint.endSize else { throw damaged }
-        let header = try file.bytes(0..<Checkpoint.headerSize)
-        let end = try file.bytes(size - Checkpoint.endSize..<size)
-        let found = header.withUnsafeBytes { header in
-            end.withUnsafeBytes { Checkpoint(header: header, end: $0) }
+        guard let found = try disk.open(name).checkpoint(), found.number == number else {
+            throw JournalError.checkpointDamaged(path: path, position: nil, part: nil)
         }
-        guard let found, found.number == number, found.fileBytes == size else { throw damaged }
         try Self.check(form: found.form, path)
         guard found.log == id else { throw JournalError.foreignFile(path: path) }
         return found
@@ -228,5 +216,29 @@ extension DiskFile {
         try [UInt8](unsafeUninitializedCapacity: range.count) { room, count in
             count = try read(into: .init(room), at: range.lowerBound)
         }
+    }
+
+    /// The checkpoint in this file, by its beginning and its end; nil if they are not what was written.
+    func checkpoint() throws -> Checkpoint? {
+        let (size, head, end) = (try size(), Checkpoint.headerSize, Checkpoint.endSize)
+        guard size >= head + end else { return nil }
+        let (first, last) = (try bytes(0..<head), try bytes(size - end..<size))
+        let found = first.withUnsafeBytes { first in
+            last.withUnsafeBytes { Checkpoint(header: first, end: $0) }
+        }
+        return found?.fileBytes == size ? found : nil
+    }
+}
+
+extension [String] {
+    /// The births of the segments with these names, in their order.
+    var segments: [UInt64] {
+        compactMap { if case .segment(let birth) = FileName($0) { birth } else { nil } }.sorted()
+    }
+
+    /// The numbers of the checkpoints with these names, in their order.
+    var checkpoints: [UInt64] {
+        compactMap { if case .checkpoint(let number) = FileName($0) { number } else { nil } }
+            .sorted()
     }
 }

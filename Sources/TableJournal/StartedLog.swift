@@ -31,10 +31,6 @@ package struct StartedLog {
     package func finish() throws {
         let name = FileName.checkpoint(number: checkpoint.number).text
         try file.finishAtOnce(as: name + FileName.beginning)
-        let log = try Beginning.firstSegment(in: disk, limits, manifest, base: checkpoint.covered)
-        try log.sync()
-        _ = try AcknowledgedFile(
-            disk, Promise(newest: log.head, checkpoint: checkpoint.covered.position))
-        try Beginning(disk, limits, .missing).bringIntoForce(manifest)
+        try Beginning.start(in: disk, limits, manifest, base: checkpoint.covered)
     }
 }

@@ -166,17 +166,14 @@ package final class Salvage {
             let name = FileName.checkpoint(number: copy.number).text
             try file.finishAtOnce(as: name + FileName.beginning)
         }
-        let log = try Beginning.firstSegment(in: disk, limits, manifest, base: start)
-        while log.head.position < end.position {
-            let next = try index.next(after: log.head) { try log.append($0, isSynced: false) }
-            guard next != nil else {
-                throw JournalError.entryDamaged(
-                    path: files.disk.path, position: log.head.position + 1)
+        try Beginning.start(in: disk, limits, manifest, base: start) { log in
+            while log.head.position < end.position {
+                let next = try index.next(after: log.head) { try log.append($0, isSynced: false) }
+                guard next != nil else {
+                    throw JournalError.entryDamaged(
+                        path: files.disk.path, position: log.head.position + 1)
+                }
             }
         }
-        try log.sync()
-        _ = try AcknowledgedFile(
-            disk, Promise(newest: log.head, checkpoint: checkpoint?.covered.position ?? 0))
-        try Beginning(disk, limits, .missing).bringIntoForce(manifest)
     }
 }

@@ -31,20 +31,10 @@ final class SalvageFiles {
     }
 
     /// The births of the segments, in their order.
-    var births: [UInt64] {
-        names.compactMap { name in
-            guard case .segment(let birth) = FileName(name), birth <= Form.largestNumber
-            else { return nil }
-            return birth
-        }.sorted()
-    }
+    var births: [UInt64] { names.segments.filter { $0 <= Form.largestNumber } }
 
     /// The numbers of the checkpoints, newest first.
-    var checkpoints: [UInt64] {
-        names.compactMap { name in
-            if case .checkpoint(let number) = FileName(name) { number } else { nil }
-        }.sorted(by: >)
-    }
+    var checkpoints: [UInt64] { names.checkpoints.reversed() }
 
     /// All bytes of a file. What the disk does not give is zeros, which are damage like any other.
     func bytes(of name: String) throws -> [UInt8] {

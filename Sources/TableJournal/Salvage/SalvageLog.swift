@@ -53,15 +53,8 @@ struct SalvageLog {
     static func header(
         of name: String, _ number: UInt64, _ files: SalvageFiles
     ) throws -> Checkpoint? {
-        let (head, end) = (Checkpoint.headerSize, Checkpoint.endSize)
-        guard let file = try? files.disk.open(name), let size = try? file.size(),
-            size >= head + end, let first = try? file.bytes(0..<head),
-            let last = try? file.bytes(size - end..<size)
+        guard let found = try? files.disk.open(name).checkpoint(), found.number == number
         else { return nil }
-        let found = first.withUnsafeBytes { first in
-            last.withUnsafeBytes { Checkpoint(header: first, end: $0) }
-        }
-        guard let found, found.number == number, found.fileBytes == size else { return nil }
         try LogReader.check(form: found.form, files.disk.path(of: name))
         return found
     }
