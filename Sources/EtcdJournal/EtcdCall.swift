@@ -19,10 +19,6 @@ package struct EtcdTxn: Equatable, Sendable {
     package var success: [Op] = []
     package var failure: [Op] = []
 
-    package init(compares: [Compare] = [], success: [Op] = [], failure: [Op] = []) {
-        (self.compares, self.success, self.failure) = (compares, success, failure)
-    }
-
     package enum Compare: Equatable, Sendable {
         /// The revision at which the key began to exist; 0: it does not.
         case created(key: [UInt8], Int64)
@@ -63,7 +59,7 @@ package struct EtcdAnswer: Equatable, Sendable {
         /// 0 seconds: the lease is over.
         case lease(Int64, seconds: Int64)
         /// `isFull`: the alarm NOSPACE is raised.
-        case status(version: String, bytes: UInt64, isFull: Bool)
+        case status(bytes: UInt64, isFull: Bool)
         case done
     }
 

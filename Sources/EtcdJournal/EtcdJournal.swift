@@ -7,7 +7,8 @@ package import JournalPort
 /// that an entry is durable, or that its term is over.
 package final class EtcdJournal: Journal {
     private let link: EtcdLink
-    private var member: EtcdMember
+    /// The service and its members, as far as they are known.
+    package private(set) var member: EtcdMember
     private let settings: EtcdSettings
     /// Kept as long as the journal: whoever opened it holds it for this process alone.
     private let held: AnyObject?
@@ -35,13 +36,9 @@ package final class EtcdJournal: Journal {
         self.settings = settings
         held = holding
         link = try EtcdLink(settings)
-        var own = EtcdMember.Settings(
-            name: settings.name, id: EtcdKeys.hex(.random(in: 1 ... .max)))
+        var own = EtcdMember.Settings(settings, id: EtcdKeys.hex(.random(in: 1 ... .max)))
         own.endpoints = settings.advertise.isEmpty ? endpoints : settings.advertise
         own.version = version
-        own.leaseSeconds = Int64(settings.leaseSeconds)
-        own.quotaBytes = UInt64(settings.quotaBytes)
-        own.mostStateBytes = settings.mostStateBytes
         member = EtcdMember(own)
     }
 
@@ -99,7 +96,7 @@ package final class EtcdJournal: Journal {
     package var figures: JournalFigures {
         let upkeep = member.upkeep
         return JournalFigures(
-            position: member.durable, oldest: upkeep.oldest, entries: upkeep.entriesSince,
+            position: member.durable, entries: upkeep.entriesSince,
             checkpoint: upkeep.manifest?.covered.position, bytesSinceCheckpoint: upkeep.bytesSince,
             bytesOnDisk: upkeep.bytes, commits: upkeep.commits,
             isCheckpointDue: member.isCheckpointDue(mayTry: EtcdLink.elapsedMs >= nextTryMs))
@@ -148,11 +145,6 @@ package final class EtcdJournal: Journal {
         return summary
     }
 
-    package func verify() throws -> JournalSummary {
-        var reading = reading(most: EtcdReading.usual)
-        return try read(&reading) { _ in }
-    }
-
     package func verification() throws -> any Verification {
         // Small answers: each is looked at within a turn.
         EtcdVerification(link) { [unowned self] in reading(most: (2, 200)) }
@@ -180,24 +172,16 @@ package final class EtcdJournal: Journal {
 
     // MARK: The service
 
-    /// The state that members and status pages are told.
-    package var state: EtcdState {
-        var state = EtcdState()
-        state.role = member.isLeading ? .leader : .standby
-        state.term = member.term ?? 0
-        state.isCurrent = isCurrent
-        state.leader = member.leader.map { .init($0) }
-        state.members = member.members.map { .init($0) }
-        state.trouble = member.trouble
-        state.refusesChanges = member.refusesChanges
-        state.id = member.settings.id
-        // The leader's head may be ahead of what it knows to be durable: that is its own entry, which is under way.
-        state.lag =
-            member.isLeading ? 0 : max(member.head?.position ?? 0, member.durable) - member.durable
-        state.etcd = link.endpoint
-        state.takeovers = member.takeovers
-        state.leadersTerm = member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)
-        return state
+    /// Entries that are known to be there and not here. The leader's head may be ahead of what it knows to be
+    /// durable: that is its own entry, which is under way.
+    package var lag: UInt64 {
+        member.isLeading ? 0 : max(member.head?.position ?? 0, durable) - durable
+    }
+    /// The member of etcd that is asked at present.
+    package var endpoint: String { link.endpoint }
+    /// The term of the leader, here or elsewhere; 0: none is known.
+    package var leadersTerm: UInt64 {
+        member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)
     }
 
     package var leaders: [String] { member.leader?.endpoints ?? [] }

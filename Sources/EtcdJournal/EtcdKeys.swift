@@ -67,10 +67,6 @@ package struct EtcdHead: Equatable, Sendable {
     /// The term that wrote it.
     package var term: UInt64
 
-    package init(position: UInt64, chain: UInt64, term: UInt64) {
-        (self.position, self.chain, self.term) = (position, chain, term)
-    }
-
     static let form: UInt8 = 1
 
     package var bytes: [UInt8] {
@@ -78,7 +74,9 @@ package struct EtcdHead: Equatable, Sendable {
         for word in [position, chain, term] { bytes.append(word) }
         return bytes
     }
+}
 
+extension EtcdHead {
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.byte() == Self.form, let position = reader.word(), position < largestPosition,
@@ -102,11 +100,9 @@ struct EtcdEntry: Equatable {
         bytes.append(chain)
         return bytes + payload
     }
+}
 
-    init(parts: UInt32, chain: UInt64, payload: [UInt8]) {
-        (self.parts, self.chain, self.payload) = (parts, chain, payload)
-    }
-
+extension EtcdEntry {
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.byte() == Self.form, let parts = reader.word(), parts <= 4_096,
@@ -142,15 +138,9 @@ package struct EtcdManifest: Equatable, Sendable {
         }
         return bytes + Array(name.utf8)
     }
+}
 
-    package init(
-        covered: ChainPoint, previous: UInt64, pieces: UInt64, parts: UInt64, partBytes: UInt64,
-        chain: UInt64, name: String
-    ) {
-        (self.covered, self.previous, self.pieces) = (covered, previous, pieces)
-        (self.parts, self.partBytes, self.chain, self.name) = (parts, partBytes, chain, name)
-    }
-
+extension EtcdManifest {
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.byte() == Self.form, let position = reader.word(), position < largestPosition,
@@ -173,15 +163,12 @@ package struct EtcdMemberNote: Equatable, Sendable {
     package var position: UInt64
     package var version: String
 
-    package init(id: String, endpoints: [String], position: UInt64, version: String) {
-        (self.id, self.endpoints) = (id, endpoints)
-        (self.position, self.version) = (position, version)
-    }
-
     package var bytes: [UInt8] {
         Array(([id, "\(position)", version] + endpoints).joined(separator: "\n").utf8)
     }
+}
 
+extension EtcdMemberNote {
     package init?(_ bytes: [UInt8]) {
         guard bytes.count <= 4_096, let text = String(validating: bytes, as: UTF8.self) else {
             return nil

@@ -10,19 +10,17 @@ package import JournalFormat
 /// entries as they come, and try to make the key when it is gone.
 package struct EtcdMember {
     package struct Settings: Sendable {
-        package var name: String
+        /// The settings that all members have alike.
+        package var service: EtcdSettings
         /// The id of this process, drawn at its start.
         package var id: String
         /// Where clients reach it.
         package var endpoints: [String] = []
         package var version = ""
-        package var leaseSeconds: Int64 = 4
-        /// The size to which etcd bounds its store (`--quota-backend-bytes`).
-        package var quotaBytes: UInt64 = 2 << 30
-        /// A checkpoint holds at most so much.
-        package var mostStateBytes = 64 << 20
 
-        package init(name: String, id: String) { (self.name, self.id) = (name, id) }
+        package init(_ service: EtcdSettings, id: String) {
+            (self.service, self.id) = (service, id)
+        }
     }
 
     /// At most one request of each kind is under way.
@@ -116,7 +114,7 @@ package struct EtcdMember {
 
     package init(_ settings: Settings) {
         self.settings = settings
-        keys = EtcdKeys(name: settings.name)
+        keys = EtcdKeys(name: settings.service.name)
     }
 
     // MARK: What the journal asks
@@ -260,6 +258,4 @@ package struct EtcdRecovered: Equatable, Sendable {
     package var known = ChainPoint.start
     package var manifest: EtcdManifest?
     package var bytesSinceCheckpoint: UInt64 = 0
-
-    package init() {}
 }

@@ -6,7 +6,9 @@ extension EtcdMember {
 
     mutating func nextLease(_ nowMs: UInt64) -> (Purpose, EtcdCall)? {
         guard nowMs >= renewDueMs else { return nil }
-        guard let lease else { return (.grant, .grant(seconds: settings.leaseSeconds)) }
+        guard let lease else {
+            return (.grant, .grant(seconds: Int64(settings.service.leaseSeconds)))
+        }
         return (.renew, .keepAlive(lease: lease.id))
     }
 
@@ -149,7 +151,7 @@ extension EtcdMember {
 
     mutating func resigned(_ nowMs: UInt64) {
         leader = nil
-        candidateAtMs = nowMs + 3_000 * UInt64(settings.leaseSeconds)
+        candidateAtMs = nowMs + 3_000 * UInt64(settings.service.leaseSeconds)
         fence()
     }
 

@@ -59,7 +59,7 @@ extension EtcdMember {
         }
         // A member behind the head of that moment is not current, however lately it has asked.
         if !isLeading, !isLost, known.position >= head?.position ?? 0 {
-            let leaseMs = 1_000 * UInt64(settings.leaseSeconds)
+            let leaseMs = 1_000 * UInt64(settings.service.leaseSeconds)
             currentUntilMs = max(currentUntilMs, sentMs + leaseMs)
         }
         if known.position < head?.position ?? 0, fetchedBytes < Self.mostFetched { pollDueMs = 0 }

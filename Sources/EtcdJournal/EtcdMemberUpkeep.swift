@@ -38,9 +38,8 @@ extension EtcdMember {
 
         /// Etcd has refused to take more.
         var isFull = false
-        /// The size of its file, and its version.
+        /// The size of its file.
         var bytes: UInt64 = 0
-        var version = ""
 
         /// The position of the oldest entry; nil: to be looked up.
         var oldest: UInt64?
@@ -94,8 +93,9 @@ extension EtcdMember {
     package var refusesChanges: String? {
         let bytes = upkeep.bytes
         if upkeep.isFull { return "etcd has no space left (NOSPACE)" }
-        if bytes > settings.quotaBytes / 5 * 4 {
-            return "etcd holds \(bytes) bytes, four fifths of its quota of \(settings.quotaBytes)"
+        let quota = UInt64(settings.service.quotaBytes)
+        if bytes > quota / 5 * 4 {
+            return "etcd holds \(bytes) bytes, four fifths of its quota of \(quota)"
         }
         return nil
     }
@@ -105,7 +105,7 @@ extension EtcdMember {
     package var refusesMore: String? {
         guard upkeep.tooLargeAt != nil else { return nil }
         return "the tables are larger than a checkpoint may be (max_state_bytes:"
-            + " \(settings.mostStateBytes)); only removing rows and dropping tables is taken"
+            + " \(settings.service.mostStateBytes)); only removing rows and dropping tables is taken"
     }
 
     /// After one that was too large: whether another may be smaller.
@@ -239,9 +239,8 @@ extension EtcdMember {
         case (.announce, .txn(_, let found)):
             let pairs = found.compactMap { $0 }.last ?? []
             members = pairs.compactMap { EtcdMemberNote($0.value) }
-        case (.status, .status(let version, let bytes, let isFull)):
-            (upkeep.version, upkeep.bytes) = (version, bytes)
-            upkeep.isFull = isFull
+        case (.status, .status(let bytes, let isFull)):
+            (upkeep.bytes, upkeep.isFull) = (bytes, isFull)
         case (.piece(let name), .txn(true, _))
         where upkeep.building?.name == name && upkeep.building?.isTooLarge == false:
             upkeep.building?.pieces.waiting.removeFirst()
@@ -288,7 +287,7 @@ extension EtcdMember {
         guard var building = upkeep.building else { return }
         upkeep.building = nil
         building.pieces.add(part)
-        building.isTooLarge = building.pieces.partBytes > settings.mostStateBytes
+        building.isTooLarge = building.pieces.partBytes > settings.service.mostStateBytes
         if building.isTooLarge {
             // The rest of it is not kept: it would be for nothing.
             building.pieces.discard()

@@ -70,7 +70,6 @@ extension EtcdCall {
     /// Reads the answer to this call.
     func answer(_ bytes: ArraySlice<UInt8>) throws(ProtoReader.Malformed) -> EtcdAnswer {
         var (revision, id, seconds, size): (Int64, Int64, Int64, UInt64) = (0, 0, 0, 0)
-        var version = ""
         var isFull = false
         var (succeeded, more) = (false, false)
         var found: [[EtcdPair]?] = []
@@ -85,7 +84,6 @@ extension EtcdCall {
             case (.range, 3): more = value.int != 0
             case (.grant, 2), (.keepAlive, 2): id = value.int
             case (.grant, 3), (.keepAlive, 3): seconds = value.int
-            case (.status, 2): version = String(decoding: value.slice.prefix(64), as: UTF8.self)
             case (.status, 3): size = UInt64(clamping: value.int)
             // Its alarms, in words.
             case (.status, 8):
@@ -100,8 +98,7 @@ extension EtcdCall {
         case .grant, .keepAlive:
             return EtcdAnswer(revision: revision, .lease(id, seconds: seconds))
         case .status:
-            return EtcdAnswer(
-                revision: revision, .status(version: version, bytes: size, isFull: isFull))
+            return EtcdAnswer(revision: revision, .status(bytes: size, isFull: isFull))
         case .revoke, .compact: return EtcdAnswer(revision: revision, .done)
         }
     }

@@ -244,7 +244,6 @@ package struct EtcdReading {
         var summary = JournalSummary()
         summary.checkpoint = found.manifest?.covered.position
         summary.parts = found.manifest?.parts ?? 0
-        summary.partBytes = found.manifest?.partBytes ?? 0
         summary.entries = entries
         summary.entryBytes = found.bytesSinceCheckpoint
         summary.position = found.known.position

@@ -153,7 +153,7 @@ package final class EtcdStore {
     /// A checkpoint is written beside the one before, so twice its size has to find room.
     private func refuseIfSmall(_ bytes: Int) throws {
         let answer = try ask(.status)
-        guard case .status(_, let used, _) = answer.body else { throw Self.strange }
+        guard case .status(let used, _) = answer.body else { throw Self.strange }
         let most = UInt64(settings.quotaBytes) / 5 * 4
         guard used + 2 * UInt64(bytes) < most else {
             throw EtcdJournalError.fault(

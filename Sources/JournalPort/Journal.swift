@@ -113,10 +113,7 @@ public protocol Journal: AnyObject {
     /// - Parameter body: must not use the journal. What it throws is passed on.
     func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary
 
-    /// Reads everything as `recover` does, and checks the structure of the storage too.
-    func verify() throws -> JournalSummary
-
-    /// Starts what `verify` does, in slices. Only one may be under way.
+    /// Starts reading everything as `recover` does, in slices. Only one may be under way.
     func verification() throws -> any Verification
 
     /// Ends the use of the journal and leaves the storage tidy. Later calls throw. A second `close`
@@ -161,8 +158,6 @@ public struct JournalSummary: Equatable, Sendable {
     public var checkpoint: UInt64?
     /// Number of parts of that checkpoint.
     public var parts: UInt64 = 0
-    /// Payload bytes of those parts.
-    public var partBytes: UInt64 = 0
     /// Number of retained entries.
     public var entries: UInt64 = 0
     /// Payload bytes of the retained entries.
@@ -178,8 +173,6 @@ public struct JournalSummary: Equatable, Sendable {
 public struct JournalFigures: Equatable, Sendable {
     /// Position of the newest entry; 0 if there never was one.
     public var position: UInt64
-    /// Position of the oldest retained entry; nil if none is retained.
-    public var oldest: UInt64?
     /// Number of retained entries.
     public var entries: UInt64
     /// The position that the newest complete checkpoint covers; nil without one.
@@ -197,12 +190,11 @@ public struct JournalFigures: Equatable, Sendable {
 
     /// Stores the figures.
     public init(
-        position: UInt64, oldest: UInt64?, entries: UInt64, checkpoint: UInt64?,
+        position: UInt64, entries: UInt64, checkpoint: UInt64?,
         bytesSinceCheckpoint: UInt64, bytesOnDisk: UInt64, commits: UInt64,
         checkpointBytes: UInt64 = 0, isCheckpointDue: Bool? = nil
     ) {
         self.position = position
-        self.oldest = oldest
         self.entries = entries
         self.checkpoint = checkpoint
         self.bytesSinceCheckpoint = bytesSinceCheckpoint

@@ -41,35 +41,36 @@ final class Membership {
         let nowMs = Clock.monotonicMs
         guard nowMs >= nextLookMs || service.term != term else { return }
         (nextLookMs, term) = (nowMs + Self.lookMs, service.term)
-        tell(service.state, position, nowMs)
+        tell(of: service, position, nowMs)
     }
 
-    private func tell(_ state: EtcdState, _ position: UInt64, _ nowMs: UInt64) {
+    private func tell(of service: EtcdJournal, _ position: UInt64, _ nowMs: UInt64) {
         let before = (role: role, leader: leader)
+        let (term, isCurrent) = (service.term, service.isCurrent)
         role =
-            switch (state.term > 0, state.isCurrent) {
+            switch (term != nil, isCurrent) {
             case (true, true): "leader"
             case (true, false): "suspended"
             case (false, true): "standby"
             case (false, false): "out of touch"
             }
-        leader = state.leader?.endpoints.joined(separator: " ") ?? ""
+        leader = service.leaders.joined(separator: " ")
         if role != before.role {
             log.lines.notice(
                 "role: \(role)",
                 metadata: [
-                    "term": "\(state.term)", "position": "\(position)", "leader": "\(leader)",
+                    "term": "\(term ?? 0)", "position": "\(position)", "leader": "\(leader)",
                 ])
-        } else if leader != before.leader, state.term == 0 {
+        } else if leader != before.leader, term == nil {
             log.lines.info("leader: \(leader.isEmpty ? "nobody" : leader)")
         }
         // Only what lasts: a member of etcd that is down costs one request.
-        if state.isCurrent {
+        if isCurrent {
             trouble = ""
-        } else if let fresh = state.trouble, nowMs >= nextTroubleMs {
+        } else if let fresh = service.member.trouble, nowMs >= nextTroubleMs {
             nextTroubleMs = nowMs + Self.troubleMs
             if fresh != trouble, !fresh.isEmpty {
-                log.lines.warning("etcd: \(fresh)", metadata: ["endpoint": "\(state.etcd)"])
+                log.lines.warning("etcd: \(fresh)", metadata: ["endpoint": "\(service.endpoint)"])
             }
             trouble = fresh
         }
@@ -103,18 +104,19 @@ final class Membership {
 
     /// For `health`.
     var cluster: Health.Cluster? {
-        guard let state = service?.state else { return standby?.cluster }
+        guard let service else { return standby?.cluster }
+        let (member, isCurrent) = (service.member, service.isCurrent)
         var cluster = Health.Cluster()
         // One that cannot prove that it still writes answers nothing else either.
-        cluster.role = state.term > 0 && state.isCurrent ? "leader" : "standby"
-        cluster.term = state.term
-        cluster.lag = state.lag
-        cluster.isOutOfTouch = !state.isCurrent
-        cluster.leader = state.leader?.endpoints ?? []
-        cluster.members = state.members.map {
+        cluster.role = member.term != nil && isCurrent ? "leader" : "standby"
+        cluster.term = member.term ?? 0
+        cluster.lag = service.lag
+        cluster.isOutOfTouch = !isCurrent
+        cluster.leader = service.leaders
+        cluster.members = member.members.map {
             Health.Cluster.Member(
                 id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version,
-                term: $0.id == state.leader?.id ? state.leadersTerm : 0)
+                term: $0.id == member.leader?.id ? service.leadersTerm : 0)
         }
         return cluster
     }
@@ -122,8 +124,8 @@ final class Membership {
     /// Answers a request that another daemon lead. That is done behind this turn: the answer comes first.
     func stepDown(for sender: Principal, from origin: String) -> Reply.Answer {
         let rejection: Rejection? =
-            if let state = service?.state {
-                state.members.contains { $0.id != state.id }
+            if let member = service?.member {
+                member.members.contains { $0.id != member.settings.id }
                     ? nil
                     : Rejection(
                         .noOtherDaemon,
@@ -141,16 +143,17 @@ final class Membership {
 
     /// For `stats`.
     func tell(in stats: inout Stats) {
-        guard let state = service?.state else {
+        guard let service else {
             standby?.tell(in: &stats)
             return
         }
-        stats.gauges["cluster_leader"] = state.term > 0 && state.isCurrent ? 1 : 0
-        stats.gauges["cluster_in_touch"] = state.isCurrent ? 1 : 0
-        stats.gauges["cluster_term"] = state.term
-        stats.gauges["cluster_lag"] = state.lag
-        stats.gauges["cluster_members"] = UInt64(state.members.count)
-        stats.counters["cluster_takeovers"] = state.takeovers
+        let (term, isCurrent) = (service.term, service.isCurrent)
+        stats.gauges["cluster_leader"] = term != nil && isCurrent ? 1 : 0
+        stats.gauges["cluster_in_touch"] = isCurrent ? 1 : 0
+        stats.gauges["cluster_term"] = term ?? 0
+        stats.gauges["cluster_lag"] = service.lag
+        stats.gauges["cluster_members"] = UInt64(service.member.members.count)
+        stats.counters["cluster_takeovers"] = service.member.takeovers
     }
 }
 

@@ -105,7 +105,7 @@ public final class LogJournal: Journal {
         let files =
             (log?.fileBytes ?? 0) + (checkpoint?.fileBytes ?? 0) + (building?.fileBytes ?? 0)
         return JournalFigures(
-            position: newest, oldest: newest > base ? base + 1 : nil, entries: newest - base,
+            position: newest, entries: newest - base,
             checkpoint: checkpoint?.covered.position, bytesSinceCheckpoint: bytesSinceCheckpoint,
             bytesOnDisk: UInt64(files), commits: commits,
             checkpointBytes: UInt64(checkpoint?.fileBytes ?? 0))

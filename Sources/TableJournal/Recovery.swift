@@ -43,17 +43,12 @@ extension LogJournal {
             while try entries.next({ if $0 > position { try body($0, $1) } }) {}
         }
     }
-
-    /// Reads everything.
-    ///
-    /// - Throws: a `JournalError` that names what is at fault.
-    public func verify() throws -> JournalSummary { try recover { _ in } }
 }
 
 extension JournalSummary {
     mutating func add(_ checkpoint: Checkpoint) {
         self.checkpoint = checkpoint.covered.position
-        (parts, partBytes) = (checkpoint.parts, checkpoint.partBytes)
+        parts = checkpoint.parts
     }
 
     mutating func addEntry(bytes: Int) {

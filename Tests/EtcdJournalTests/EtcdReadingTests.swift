@@ -14,11 +14,15 @@ import Testing
         var nowMs: UInt64 = 1_000
 
         init(mostStateBytes: Int = 64 << 20) {
-            var settings = EtcdMember.Settings(name: "n", id: "a")
-            settings.mostStateBytes = mostStateBytes
-            member = EtcdMember(settings)
+            member = Self.member("a", mostStateBytes: mostStateBytes)
             member.recovered(EtcdRecovered())
             run(until: { $0.term != nil })
+        }
+
+        static func member(_ id: String, mostStateBytes: Int = 64 << 20) -> EtcdMember {
+            var service = EtcdSettings()
+            (service.name, service.mostStateBytes) = ("n", mostStateBytes)
+            return EtcdMember(EtcdMember.Settings(service, id: id))
         }
 
         mutating func run(until isDone: (EtcdMember) -> Bool) {
@@ -143,7 +147,7 @@ import Testing
         world.write(3)
         world.checkpoint(1)
         // It has read the journal by now, and sees entries alone from here on.
-        var other = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
+        var other = World.member("b")
         var reading = world.reading()
         _ = try read(&reading, &world)
         other.recovered(reading.found)
@@ -162,7 +166,7 @@ import Testing
     @Test func whoIsBehindAllThatIsKeptReadsAnew() throws {
         var world = World()
         world.write(3)
-        var other = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
+        var other = World.member("b")
         var reading = world.reading()
         _ = try read(&reading, &world)
         other.recovered(reading.found)
@@ -278,7 +282,7 @@ import Testing
         var world = World()
         world.write(40, bytes: 20_000)
         world.write(1, bytes: 1_200_000)
-        var standby = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
+        var standby = World.member("b")
         standby.recovered(EtcdRecovered())
         var nowMs = world.nowMs
         for _ in 0..<400 where standby.durable < 41 {

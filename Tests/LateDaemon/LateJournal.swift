@@ -80,7 +80,6 @@ final class LateJournal: Journal {
     func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
         try inner.recover(body)
     }
-    func verify() throws -> JournalSummary { try inner.verify() }
     func verification() throws -> any Verification { try inner.verification() }
     var hasRoom: Bool {
         get { inner.hasRoom }

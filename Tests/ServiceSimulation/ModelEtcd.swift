@@ -58,7 +58,7 @@ package struct ModelEtcd {
             return .success(
                 EtcdAnswer(
                     revision: revision,
-                    .status(version: "model", bytes: UInt64(bytes), isFull: isFull)))
+                    .status(bytes: UInt64(bytes), isFull: isFull)))
         }
     }
 

@@ -77,9 +77,10 @@ package struct ServiceSimulation {
     }
 
     private static func member(_ index: Int, _ life: Int) -> EtcdMember {
-        var settings = EtcdMember.Settings(name: "s", id: "m\(index)-\(life)")
+        var service = EtcdSettings()
+        (service.name, service.leaseSeconds) = ("s", 4)
+        var settings = EtcdMember.Settings(service, id: "m\(index)-\(life)")
         settings.endpoints = ["tcp://127.0.0.1:\(7_000 + index)"]
-        settings.leaseSeconds = 4
         return EtcdMember(settings)
     }
 

@@ -240,8 +240,8 @@ final class SimulatedJournal: Journal {
         let covered = content.checkpoint?.position ?? content.base
         let fresh = content.entries.dropFirst(Int(max(covered, content.base) - content.base))
         return JournalFigures(
-            position: content.position, oldest: content.entries.isEmpty ? nil : content.base + 1,
-            entries: UInt64(content.entries.count), checkpoint: content.checkpoint?.position,
+            position: content.position, entries: UInt64(content.entries.count),
+            checkpoint: content.checkpoint?.position,
             bytesSinceCheckpoint: UInt64(fresh.reduce(0) { $0 + $1.count }), bytesOnDisk: 0,
             commits: commits)
     }
@@ -297,8 +297,6 @@ final class SimulatedJournal: Journal {
         known = content.position
         return summary
     }
-
-    func verify() throws -> JournalSummary { try recover { _ in } }
 
     func close() throws {}
 }

@@ -111,7 +111,6 @@ struct Content: Equatable {
         }
         #expect(summary.checkpoint == checkpoint)
         #expect(summary.parts == UInt64(parts.count))
-        #expect(summary.partBytes == UInt64(parts.joined().count))
         #expect(summary.entries == UInt64(entries.count))
         #expect(summary.entryBytes == UInt64(entries.joined().count))
         #expect(summary.position == journal.durable)

@@ -89,7 +89,7 @@ final class FakeJournal: Journal {
     var figures: JournalFigures {
         let bytes = stored.dropFirst(Int(covered ?? 0)).reduce(0) { $0 + $1.count }
         return JournalFigures(
-            position: UInt64(stored.count), oldest: 1, entries: UInt64(stored.count),
+            position: UInt64(stored.count), entries: UInt64(stored.count),
             checkpoint: covered, bytesSinceCheckpoint: UInt64(bytes) + grown, bytesOnDisk: 0,
             commits: 0, isCheckpointDue: isCheckpointDue)
     }
@@ -127,7 +127,6 @@ final class FakeJournal: Journal {
         removable -= 1
         return 1
     }
-    func verify() throws -> JournalSummary { JournalSummary() }
     func close() {}
 }
 

@@ -16,7 +16,7 @@ import Testing
         var position: UInt64 { UInt64(entries.count) }
         var figures: JournalFigures {
             JournalFigures(
-                position: position, oldest: 1, entries: position, checkpoint: nil,
+                position: position, entries: position, checkpoint: nil,
                 bytesSinceCheckpoint: 0, bytesOnDisk: 0, commits: 0)
         }
         let term: UInt64? = 1
@@ -30,7 +30,6 @@ import Testing
         func finishCheckpoint() throws -> Bool { true }
         func abandonCheckpoint() throws {}
         func compact(before position: UInt64, atMost: Int) throws -> Int { 0 }
-        func verify() throws -> JournalSummary { JournalSummary() }
         func close() throws {}
 
         func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {

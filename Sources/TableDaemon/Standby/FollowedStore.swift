@@ -63,7 +63,6 @@ extension FollowedJournal: Journal {
         return try local.recover(body)
     }
 
-    func verify() throws -> JournalSummary { try local.verify() }
     func verification() throws -> any Verification { try local.verification() }
     func close() throws { try local.close() }
 }

@@ -100,9 +100,4 @@ struct EntryIndex {
             }
         }
     }
-
-    /// Whether a segment has an entry with a later position.
-    func has(laterThan position: UInt64, in birth: UInt64) -> Bool {
-        places.contains { $0.key > position && $0.value.contains { $0.birth == birth } }
-    }
 }
