@@ -76,12 +76,6 @@ public struct Poller: ~Copyable {
         polled[entry.index].events = isWatched ? Int16(POLLIN) : 0
     }
 
-    /// Removes all registrations. Their entries are no longer valid.
-    public mutating func removeAll() {
-        items.deinitialize(count: count)
-        count = 0
-    }
-
     /// Waits until something is ready or the time is over: 0 only looks, −1 waits for ever. Returns
     /// how many entries are ready; 0 if the time is over or a signal interrupted the wait.
     public mutating func wait(milliseconds timeout: Int) throws(TransportError) -> Int {

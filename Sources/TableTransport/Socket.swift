@@ -42,9 +42,9 @@ public struct Socket: ~Copyable {
 
     /// Serves connections from a descriptor that listens already (socket activation, `USE_FD`).
     ///
-    /// `endpoint` gives the transport, and names the listener in `unbind`. From
-    /// then on libzmq owns the descriptor. It closes it with the socket and removes no file. On a
-    /// descriptor that does not listen, libzmq aborts; `ListenDescriptors` checks for that.
+    /// `endpoint` gives the transport. From then on libzmq owns the descriptor. It closes it with the
+    /// socket and removes no file. On a descriptor that does not listen, libzmq aborts; `ListenDescriptors`
+    /// checks for that.
     public func bind(_ endpoint: String, serving descriptor: Int32) throws(TransportError) {
         try handle.set(ZMQ_USE_FD, descriptor, "USE_FD")
         let bound = zmq_bind(handle.raw, endpoint)
@@ -52,13 +52,6 @@ public struct Socket: ~Copyable {
         // The option applies to every later bind, but this descriptor must not be served twice.
         try handle.set(ZMQ_USE_FD, -1 as Int32, "USE_FD")
         guard bound == 0 else { throw failure }
-    }
-
-    /// Stops listening on an endpoint.
-    public func unbind(_ endpoint: String) throws(TransportError) {
-        guard zmq_unbind(handle.raw, endpoint) == 0 else {
-            throw .last("unbind from", endpoint: endpoint)
-        }
     }
 
     /// Starts to connect, and to connect again after each loss. Returns at once.

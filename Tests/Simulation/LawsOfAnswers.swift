@@ -52,7 +52,7 @@ extension Laws {
         if let first = heard[id] {
             demand(first == reply, .sameAnswer, "\(id) is answered once so, once otherwise")
         }
-        heard[id] = codec.decodeReply(stored) == reply ? reply : heard[id]
+        heard[id] = codec.decodeReply(stored[...]) == reply ? reply : heard[id]
     }
 
     private static func words(for reply: Reply) -> String {

@@ -54,7 +54,7 @@ extension Laws {
     }
 
     private func changed(_ name: TableID, _ bytes: [UInt8], _ inverse: [UInt8]?) {
-        guard let diff = codec.decodeDiff(bytes), let shadow = ledger.tables[name] else {
+        guard let diff = codec.decodeDiff(bytes[...]), let shadow = ledger.tables[name] else {
             return demand(false, .revisionsFollow, "a diff on disk that fits no table")
         }
         let table = shadow.table
@@ -71,7 +71,7 @@ extension Laws {
         digests[point] = diff.digest
         for case .insert(let row, _, _) in diff.ops { rowsOnDisk[name, default: []].insert(row.id) }
         diffsOnDisk.insert(bytes)
-        judge(diff, inverse.flatMap { codec.decodeSteps($0) }, on: name, before)
+        judge(diff, inverse.flatMap { codec.decodeSteps($0[...]) }, on: name, before)
         note("\(name) \(diff.revision) \(diff.cause.verb) \(diff.digest.lowerHex)")
         trace.detail("\(diff.ops)")
     }
@@ -129,7 +129,7 @@ extension Laws {
         }
         // What was heard in another line of time is not held against this one.
         heard = heard.filter { id, reply in
-            ledger.answers[id].flatMap { codec.decodeReply($0) } == reply
+            ledger.answers[id].flatMap { codec.decodeReply($0[...]) } == reply
         }
         note("restored, at \(position)")
     }
@@ -194,7 +194,7 @@ extension Laws {
                 return demand(unchanged, law, "something is done that nobody numbered")
             }
             let id = Numbered(client: client, number: number)
-            let stored = ledger.answers[id].flatMap { codec.decodeReply($0) }
+            let stored = ledger.answers[id].flatMap { codec.decodeReply($0[...]) }
             demand(stored == reply, law, "\(id) is acknowledged, and not like that on disk")
         default: break
         }

@@ -145,6 +145,7 @@ struct AgelessCodec: Codec {
 
     func encode(_ diff: Diff) -> [UInt8] { codec.encode(diff) }
     func decodeDiff(_ bytes: ArraySlice<UInt8>) -> Diff? { codec.decodeDiff(bytes) }
+    func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline? { codec.outline(bytes) }
     func encode(_ steps: [Op]) -> [UInt8] { codec.encode(steps) }
     func mayMention(_ rows: RowSearch, _ diff: ArraySlice<UInt8>) -> Bool {
         codec.mayMention(rows, diff)

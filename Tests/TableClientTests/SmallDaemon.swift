@@ -17,7 +17,8 @@ final class SmallDaemon {
     private(set) var decided: [Request] = []
     private let limits: Limits
     private let requests: Socket
-    private let publications: Socket
+    private var publications: Socket
+    private let makePublications: () throws -> Socket
     private let path: String
     /// Where it publishes.
     private(set) var publishing: String
@@ -50,11 +51,13 @@ final class SmallDaemon {
             options.domain = Authenticator.domain
         }
         requests = try Socket(.router, in: context, options: options)
-        publications = try Socket(.xpub, in: context, options: options)
-        if let secret {
-            try requests.secure(with: secret)
-            try publications.secure(with: secret)
+        if let secret { try requests.secure(with: secret) }
+        makePublications = { [options] in
+            let socket = try Socket(.xpub, in: context, options: options)
+            if let secret { try socket.secure(with: secret) }
+            return socket
         }
+        publications = try makePublications()
         let path = "/tmp/trestle-small-\(UInt64.random(in: 0 ... .max))"
         self.path = path
         publishing = "ipc://\(path)-publish"
@@ -81,7 +84,7 @@ final class SmallDaemon {
 
     /// Nobody is published to where it was any more.
     func publishElsewhere() throws {
-        try publications.unbind(publishing)
+        publications = try makePublications()
         publishing = "ipc://\(path)-elsewhere"
         try publications.bind(publishing)
     }

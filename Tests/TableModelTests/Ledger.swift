@@ -84,14 +84,21 @@ final class Ledger: Past {
 
     private func apply(_ plan: Plan, _ verb: String, by name: ID?) {
         let cause = Cause(client: name, verb: verb, timeMs: nowMs, undoes: plan.undoes)
-        guard let applied = table.advance(by: plan, cause: cause) else { return }
-        changes.append(PastChange(diff: applied.diff, inverse: applied.inverse))
+        if plan.ops.isEmpty { return }
+        let base = table.revision
+        var inverses: [[Op]] = []
+        table.applyOps(of: plan, timeMs: nowMs) { op, run in
+            inverses.append(run.map { table.inverse(of: $0) } ?? table.inverse(of: op))
+        }
+        let diff = Diff(base: base, digest: table.digest, cause: cause, ops: plan.ops)
+        let inverse = inverses.reversed().flatMap { $0 }
+        changes.append(PastChange(diff: diff, inverse: inverse))
         digests.append(table.digest)
         var mark = PastMark(
             undoes: plan.undoes, actor: name,
             isPickedForUndo: PastChange.isPickedForUndo(
-                cause, isOfHandler: applied.diff.ops.contains(where: \.isOfHandler),
-                changesNothing: applied.inverse.isEmpty),
+                cause, isOfHandler: diff.ops.contains(where: \.isOfHandler),
+                changesNothing: inverse.isEmpty),
             isLook: PastChange.isLook(verb))
         if let undone = plan.undoes {
             marks[Int(undone) - 1].undoneBy = table.revision

@@ -19,22 +19,6 @@ struct MotionTests {
         }
     }
 
-    /// By hand: on the way from 1 to 1.05 a quarter is 1.0125, a half 1.025, three quarters 1.0375;
-    /// of the alpha 0.995, 0.99, 0.985; of the shadow −1.25, −2.5, −3.75 with a radius of 1.25,
-    /// 2.5, 3.75 and an opacity of 0.1, 0.2, 0.3.
-    @Test func aRowOnItsWayUp() {
-        for (part, scale, alpha, x, opacity) in [
-            (0.0, 1.0, 1.0, 0.0, 0.0), (0.25, 1.0125, 0.995, -1.25, 0.1),
-            (0.5, 1.025, 0.99, -2.5, 0.2), (0.75, 1.0375, 0.985, -3.75, 0.3),
-            (1, 1.05, 0.98, -5, 0.4), (7, 1.05, 0.98, -5, 0.4), (.nan, 1.05, 0.98, -5, 0.4),
-        ] {
-            let lifted = Motion().lifted(at: part)
-            #expect(abs(lifted.scale - scale) < 1e-12 && abs(lifted.alpha - alpha) < 1e-12)
-            #expect(lifted.shadowX == x && lifted.shadowRadius == -x && lifted.shadowY == 0)
-            #expect(abs(lifted.shadowOpacity - opacity) < 1e-12)
-        }
-    }
-
     @Test func oneValueAtATime() throws {
         let ledger = HistoryTests.board()
         let digest = ledger.table.settings.hash

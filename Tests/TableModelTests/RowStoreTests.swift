@@ -332,7 +332,7 @@ struct RowStoreTests {
         #expect(MemoryLayout<Table.Slot?>.stride == 16)
         // It moves, and is opened: the times grow, and nothing else comes with it.
         let moved = row.with { $0.move(at: Moment(revision: 101, timeMs: 1_800_000_000_001)) }
-            .with(expansion: .expanded)
+            .with { $0.expansion = .expanded }
         #expect(room(of: moved) <= 296)
         #expect(moved.store.header.extras == nil)
     }

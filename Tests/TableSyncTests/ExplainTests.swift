@@ -1,3 +1,4 @@
+import Simulation
 import TableModel
 import Testing
 

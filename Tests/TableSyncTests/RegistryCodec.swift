@@ -30,6 +30,10 @@ final class RegistryCodec: Codec {
         }
     }
 
+    func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline? {
+        decodeDiff(bytes).map { DiffOutline($0) }
+    }
+
     func encode(_ steps: [Op]) -> [UInt8] {
         values.withLock {
             $0.steps.append(steps)
@@ -41,6 +45,8 @@ final class RegistryCodec: Codec {
         guard let index = Self.index(bytes) else { return nil }
         return values.withLock { index < UInt64($0.steps.count) ? $0.steps[Int(index)] : nil }
     }
+
+    func end(ofSteps number: Int, in bytes: ArraySlice<UInt8>) -> Int? { nil }
 
     func encode(_ part: CheckpointPart) -> [UInt8] {
         values.withLock {
@@ -75,7 +81,7 @@ final class RegistryCodec: Codec {
         switch answer.body {
         case .reply(let reply): reply
         case .recorded(let place): ready.entry.flatMap { decodeReply($0[place]) }
-        case .remembered(let bytes): decodeReply(bytes)
+        case .remembered(let bytes): decodeReply(bytes[...])
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 import SeededNumbers
+import Simulation
 import TableModel
 import TableSync
 import Testing

@@ -32,13 +32,6 @@ import Testing
         poller.watch(wake, true)
         let both = try poller.wait(milliseconds: patience)
         #expect(both == 2)
-
-        poller.removeAll()
-        let again = poller.add(descriptor: event)
-        let only = try poller.wait(milliseconds: patience)
-        found.0 = poller.isReady(again)
-        #expect(only == 1)
-        #expect(found.0)
     }
 
     /// libzmq tells of a new connection as it does of a message.

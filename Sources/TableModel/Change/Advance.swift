@@ -5,25 +5,9 @@ extension Table {
     ///
     /// The plan must come from `reduce` on this very state. Nil if the plan has no ops.
     public func apply(_ plan: Plan, cause: consuming Cause) -> Diff? {
-        apply(plan, cause: cause) { _, _ in }
-    }
-
-    /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
-    /// order.
-    public func advance(by plan: Plan, cause: consuming Cause) -> (diff: Diff, inverse: [Op])? {
-        var inverses: [[Op]] = []
-        return apply(plan, cause: cause) { op, run in
-            inverses.append(run.map { inverse(of: $0) } ?? inverse(of: op))
-        }
-        .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
-    }
-
-    private func apply(
-        _ plan: Plan, cause: consuming Cause, before look: (Op, Run?) -> Void
-    ) -> Diff? {
         guard !plan.ops.isEmpty else { return nil }
         let base = revision
-        applyOps(of: plan, timeMs: cause.timeMs, before: look)
+        applyOps(of: plan, timeMs: cause.timeMs) { _, _ in }
         return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
     }
 

@@ -26,11 +26,6 @@ public struct Owners: Equatable, Sendable {
         for claim in ended { self.ended.append(claim) }
     }
 
-    /// Whether there is nothing to keep.
-    public var isEmpty: Bool {
-        claims.isEmpty && invocations.isEmpty && ended.isEmpty && editor == nil
-    }
-
     /// Whose claim a row has; nil: nobody's, or nobody has proven to have made it.
     public func owner(of row: RowID) -> ProvenID? { claims[row]?.user }
 

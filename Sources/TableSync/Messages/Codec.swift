@@ -92,22 +92,3 @@ public protocol EntryWriter: AnyObject {
     /// Begins anew: what was added is forgotten.
     func removeAll()
 }
-
-extension Codec {
-    /// The default: all are decoded together.
-    public func end(ofSteps number: Int, in bytes: ArraySlice<UInt8>) -> Int? { nil }
-
-    /// A diff that is all of an array.
-    public func decodeDiff(_ bytes: [UInt8]) -> Diff? { decodeDiff(bytes[...]) }
-
-    /// The ops of an inverse that is all of an array.
-    public func decodeSteps(_ bytes: [UInt8]) -> [Op]? { decodeSteps(bytes[...]) }
-
-    /// A reply that is all of an array.
-    public func decodeReply(_ bytes: [UInt8]) -> Reply? { decodeReply(bytes[...]) }
-
-    /// The outline of the decoded diff.
-    public func outline(_ bytes: ArraySlice<UInt8>) -> DiffOutline? {
-        decodeDiff(bytes).map { DiffOutline($0) }
-    }
-}

@@ -60,7 +60,9 @@ extension Server {
                     isDropped: true)
                 ready.publications.append(.init(publication))
             case .changed(let name, let bytes, _):
-                guard let diff = codec.decodeDiff(bytes), let live = tables[name] else { break }
+                guard let diff = codec.decodeDiff(bytes[...]), let live = tables[name] else {
+                    break
+                }
                 let place = publication(takingBytes: bytes.count, of: live.table)
                 ready.publications[place].append(bytes, leadingTo: live.table.revision, diff.digest)
             case .restored(let restored), .promoted(_, let restored):

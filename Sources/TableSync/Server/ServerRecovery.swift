@@ -81,7 +81,7 @@ extension Server {
         guard let live = tables[name] else {
             throw RecoveryError("entry \(position) changes table \"\(name)\", which is not there")
         }
-        guard let diff = codec.decodeDiff(bytes) else {
+        guard let diff = codec.decodeDiff(bytes[...]) else {
             throw RecoveryError("entry \(position) has a diff that cannot be read")
         }
         let closing = live.closing(by: diff)

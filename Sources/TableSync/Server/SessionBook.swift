@@ -93,13 +93,6 @@ public struct SessionBook: Sendable {
     /// How many sessions there are.
     public var count: Int { total.clients }
 
-    /// The newest position at which a forgotten session was used.
-    public var evictedTo: UInt64 {
-        max(
-            members.reduce(fresh.evictedTo) { max($0, $1.sessions.evictedTo) },
-            families.reduce(0) { max($0, $1.forgottenTo) })
-    }
-
     /// For a checkpoint: everybody's, and what holds for those who are not there.
     public var all: [(owner: Sessions.Owner, sessions: Sessions)] {
         var all = members.map { (owner: $0.owner, sessions: $0.sessions) }
@@ -110,15 +103,6 @@ public struct SessionBook: Sendable {
             all.append((.otherChildren(of: parent), others))
         }
         return all + [(.others, fresh)]
-    }
-
-    /// Everybody's who has any.
-    public var byOwner: [Sessions.Owner: [ID: Sessions.Session]] {
-        var all: [Sessions.Owner: [ID: Sessions.Session]] = [:]
-        for member in members where member.sessions.list.count > 0 {
-            all[member.owner] = member.sessions.byClient
-        }
-        return all
     }
 
     /// The sessions of one principal; empty if there are none.

@@ -156,10 +156,6 @@ public struct Sessions: Sendable {
         case otherChildren(of: ID)
     }
 
-    /// The sessions by client id.
-    public var byClient: [ID: Session] {
-        Dictionary(uniqueKeysWithValues: list.elements.map { ($0.client, $0.session) })
-    }
     /// The sessions as they are kept.
     package internal(set) var list = SessionList()
     /// Sessions that were last used at or before this journal position may have been dropped.
@@ -242,25 +238,13 @@ public struct Sessions: Sendable {
         return promises.reduce(now) { $1.until >= opened ? max($0, $1.answers) : $0 }
     }
 
-    /// Remembers an answer, and lets go of the oldest beyond the bounds.
+    /// Remembers an answer that is lent, and lets go of the oldest beyond the bounds.
     ///
     /// `opened` is what the client says of its `hello`; nil where that is not known any more. Of a client that was
     /// not known the journal has it.
     ///
     /// - Returns: how much more is remembered then.
-    @discardableResult
-    public mutating func remember(
-        _ answer: Answered, client: ID, opened: UInt64?, position: UInt64, within bounds: Bounds
-    ) -> SessionBook.Size {
-        answer.reply.withUnsafeBytes {
-            remember(
-                answer.number, answer.requestHash, $0, client: client, opened: opened,
-                position: position, within: bounds)
-        }
-    }
-
-    /// Remembers an answer that is lent.
-    mutating func remember(
+    package mutating func remember(
         _ number: UInt64, _ requestHash: UInt64, _ reply: UnsafeRawBufferPointer, client: ID,
         opened: UInt64?, position: UInt64, within bounds: Bounds
     ) -> SessionBook.Size {

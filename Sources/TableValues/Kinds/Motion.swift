@@ -65,23 +65,6 @@ public struct Motion: Equatable, Sendable {
         }
     }
 
-    /// A lifted row at a part of its way up, from 0 to 1: everything goes evenly from a row that
-    /// lies to one that is lifted.
-    public func lifted(at part: Double) -> Lifted {
-        let part = part.isNaN ? 1 : min(max(part, 0), 1)
-        return Lifted(
-            scale: 1 + (self[.liftedScale] - 1) * part, alpha: 1 + (self[.liftedAlpha] - 1) * part,
-            shadowX: self[.shadowX] * part, shadowY: self[.shadowY] * part,
-            shadowRadius: self[.shadowRadius] * part, shadowOpacity: self[.shadowOpacity] * part)
-    }
-
-    /// How a row looks on its way up.
-    public struct Lifted: Equatable, Sendable {
-        public let scale: Double, alpha: Double
-        public let shadowX: Double, shadowY: Double
-        public let shadowRadius: Double, shadowOpacity: Double
-    }
-
     func write(to writer: inout CanonicalWriter) {
         // Only what is not standard, after the name: a table without it keeps its digest.
         if changed.isEmpty { return }

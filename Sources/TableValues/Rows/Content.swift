@@ -203,8 +203,6 @@ extension Row {
     /// The packed fields: their number, then each key and value.
     @usableFromInline package let fields: UnsafeRawBufferPointer
     @usableFromInline let firstField: UnsafeRawPointer
-    /// Bytes of all of it, packed.
-    var byteCount: Int { head.count + fields.count }
 
     @inlinable static var plainKind: StaticString { "row" }
 

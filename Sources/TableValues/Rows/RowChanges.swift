@@ -144,14 +144,8 @@ extension Row {
         return Row(content.store.with(id: id, parts))
     }
 
-    /// This row in that state.
-    public func with(expansion: Expansion) -> Row { with { $0.expansion = expansion } }
-
     /// This row with that side swiped open, or closed.
     public func with(swipe: Edge?) -> Row { with { $0.swipe = swipe } }
-
-    /// This row, scrolled there.
-    public func with(scroll: Scroll?) -> Row { with { $0.changeExtras { $0.scroll = scroll } } }
 
     /// This row, selected or not.
     public func with(selection: Selection?) -> Row {

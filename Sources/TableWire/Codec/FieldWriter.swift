@@ -159,11 +159,6 @@ struct FieldWriter: ~Copyable {
         write(encoded: content)
     }
 
-    /// Writes some bytes of an array.
-    mutating func write(_ field: UInt64, _ content: ArraySlice<UInt8>) {
-        content.withUnsafeBytes { write(field, $0) }
-    }
-
     /// Writes bytes anywhere, as text that is given as UTF-8.
     @inline(__always)
     mutating func write(_ field: UInt64, _ content: UnsafeRawBufferPointer) {

@@ -48,7 +48,7 @@ private struct Pair {
         guard case .success(let plan) = decided,
             let diff = table.apply(plan, cause: Cause(verb: "fuzz"))
         else { return }
-        guard let received = codec.decodeDiff(codec.encode(diff)) else {
+        guard let received = codec.decodeDiff(codec.encode(diff)[...]) else {
             preconditionFailure("a diff that cannot be read: \(diff)")
         }
         do {

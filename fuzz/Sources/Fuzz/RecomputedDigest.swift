@@ -1,0 +1,1 @@
+../../../Tests/Simulation/RecomputedDigest.swift
