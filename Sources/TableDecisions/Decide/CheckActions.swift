@@ -35,11 +35,7 @@ extension Decision {
                 if let face = action.face { try checkWhole(face, field: "face") }
                 if let guarded = action.guarded { try check(guarded) }
                 try checkEffects(action.effects, of: kind, hasItem: hasItem, field: "effect")
-            } catch {
-                var rejection = error
-                rejection.field = error.field.map { "\(field).\($0)" } ?? field
-                throw rejection
-            }
+            } catch { throw error.below(field) }
         }
     }
 
@@ -267,23 +263,12 @@ extension Effect {
 
     /// Whether it only opens or closes the row.
     var isExpansion: Bool {
-        switch self {
-        case .toggle, .expand: return true
-        case .remove, .removeItem, .move, .set, .setItem, .fill, .increment, .snooze, .invoke,
-            .unset, .kind,
-            .moveBack, .group:
-            return false
-        }
+        if case .expand = self { true } else { self == .toggle }
     }
 
     /// Whether it moves the row.
     var isMove: Bool {
-        switch self {
-        case .move, .moveBack: return true
-        case .remove, .removeItem, .set, .setItem, .fill, .increment, .toggle, .expand, .invoke,
-            .unset, .kind, .group, .snooze:
-            return false
-        }
+        if case .move = self { true } else { self == .moveBack }
     }
 }
 

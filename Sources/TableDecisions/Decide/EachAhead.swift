@@ -57,7 +57,7 @@ final class EachAhead: DecidedAhead {
         test = condition.test(framedBy: frame, at: context.clock)
         self.condition = condition
         let decision = Decision(
-            table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
+            table: table, shared: limits, context: DecisionContext(nowMs: timeMs))
         do throws(Rejection) {
             try decision.checkKeys(of: changes)
             fault = nil
@@ -162,7 +162,7 @@ final class EachAhead: DecidedAhead {
         if let fault { throw fault }
         if changes.arePlain(on: row.content, within: limits) { return .set(row.id, changes) }
         let decision = Decision(
-            table: table, shared: limits, context: DecisionContext(nowMs: timeMs), suffix: nil)
+            table: table, shared: limits, context: DecisionContext(nowMs: timeMs))
         return try decision.set(row, changes).ops.first
     }
 
@@ -176,7 +176,7 @@ final class EachAhead: DecidedAhead {
     func settled(
         _ command: Command, on table: Table, _ context: DecisionContext
     ) throws(Rejection) -> SettledAhead? {
-        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        let decision = Decision(table: table, shared: limits, context: context)
         do throws(Rejection) {
             try decision.checkPreconditions(of: command)
             return try settled(on: table)

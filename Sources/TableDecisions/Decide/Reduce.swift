@@ -22,7 +22,7 @@ package func plan(
     for command: Command, on table: Table, limits: SharedLimits,
     _ context: consuming DecisionContext
 ) throws(Rejection) -> Plan {
-    let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+    let decision = Decision(table: table, shared: limits, context: context)
     let plan = try decision.plan(for: command)
     // Nearly every plan has one op or two, and none of few weighs much.
     let isLarge = plan.ops.count > Limits.lightOps || plan.rows.count > Limits.lightRows
@@ -121,7 +121,7 @@ struct Decision {
     let shared: SharedLimits
     let context: DecisionContext
     /// The command's place in a batch. It makes new ids differ.
-    let suffix: Int?
+    var suffix: Int?
     /// A restore: what it brings was checked when it was defined, perhaps less strictly.
     var keepsOld = false
     /// The shared faces that the definitions at hand lead to; nil: those of the table.
@@ -284,7 +284,7 @@ struct Decision {
 
 extension Decision {
     /// By limits that no other decision is made by.
-    init(table: Table, limits: Limits, context: DecisionContext, suffix: Int?) {
+    init(table: Table, limits: Limits, context: DecisionContext, suffix: Int? = nil) {
         self.init(table: table, shared: SharedLimits(limits), context: context, suffix: suffix)
     }
 }

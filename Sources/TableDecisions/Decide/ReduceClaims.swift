@@ -124,7 +124,7 @@ extension Decision {
 public func reduce(
     lift ids: [RowID], on table: Table, limits: Limits, _ context: DecisionContext
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(table: table, limits: limits, context: context, suffix: nil)
+    let decision = Decision(table: table, limits: limits, context: context)
     return Result { () throws(Rejection) in try decision.lift(ids) }
 }
 
@@ -134,7 +134,7 @@ public func reduce(
     drop ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
     on table: Table, limits: Limits, _ context: DecisionContext
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(table: table, limits: limits, context: context, suffix: nil)
+    let decision = Decision(table: table, limits: limits, context: context)
     return Result { () throws(Rejection) in
         try decision.move(Few(ids), section: section, anchor, policy, by: .drop)
     }

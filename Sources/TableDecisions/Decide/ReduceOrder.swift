@@ -92,17 +92,17 @@ extension Decision {
     /// True: something may have been performed on one of them.
     @discardableResult
     func checkMovable(
-        _ ids: some Collection<RowID>, byAction: Bool = false
+        _ ids: some Collection<RowID>, byAction: Bool = false, field: String = "rows"
     ) throws(Rejection) -> Bool {
         var haveRareParts = false
         for id in ids {
-            let row = try row(id, field: "rows")
+            let row = try row(id, field: field)
             haveRareParts = haveRareParts || row.hasRareParts
             guard table.hasFixedKinds, let kind = table.kinds[row.content.kind] else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
-                    .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
-                    field: "rows", saying: Saying("cannotMove"))
+                    .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field,
+                    saying: Saying("cannotMove"))
             }
         }
         return haveRareParts
@@ -111,12 +111,7 @@ extension Decision {
     func swap(_ a: RowID, _ b: RowID) throws(Rejection) -> Plan {
         for (id, field) in [(a, "a"), (b, "b")] {
             try checkNotLifted([id], field: field)
-            let row = try row(id, field: field)
-            guard let kind = table.kinds[row.content.kind], !kind.canMove || kind.isPinned
-            else { continue }
-            throw Rejection(
-                .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field,
-                saying: Saying("cannotMove"))
+            try checkMovable(Few.one(id), field: field)
         }
         if a == b { return Plan([], rows: .one(a)) }
         try checkPassing(swapping: a, b)

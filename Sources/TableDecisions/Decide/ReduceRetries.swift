@@ -94,7 +94,7 @@ public func reduce(
     expiring ends: [(id: InvocationID, end: Expiry)], on table: Table, limits: Limits,
     _ context: DecisionContext, _ meter: LookupMeter = LookupMeter()
 ) -> Plan {
-    var decision = Decision(table: table, limits: limits, context: context, suffix: nil)
+    var decision = Decision(table: table, limits: limits, context: context)
     decision.meter = meter
     return table.onTrial { [decision] trial in
         var ops: [Op] = []

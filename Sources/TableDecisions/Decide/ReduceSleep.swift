@@ -73,6 +73,6 @@ extension Decision {
 /// last of them stands first.
 public func reduce(waking ids: [RowID], on table: Table, limits: Limits, nowMs: UInt64) -> Plan {
     let decision = Decision(
-        table: table, limits: limits, context: DecisionContext(nowMs: nowMs), suffix: nil)
+        table: table, limits: limits, context: DecisionContext(nowMs: nowMs))
     return decision.wake(ids)
 }

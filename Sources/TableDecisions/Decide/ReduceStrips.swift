@@ -147,11 +147,7 @@ extension Decision {
             // A definition may have taken a state away since that an old item's tap names.
             let owner = keepsOld ? nil : table.kinds[kind]
             try checkEffects(item.tap, of: owner, hasItem: true, field: "tap")
-        } catch {
-            var rejection = error
-            rejection.field = error.field.map { "\(field).\($0)" } ?? field
-            throw rejection
-        }
+        } catch { throw error.below(field) }
     }
 
     func checkItemCount(_ count: Int, field: String) throws(Rejection) {

@@ -39,8 +39,7 @@ public final class StagedTable {
 
     private func decision(_ limits: SharedLimits) -> Decision {
         Decision(
-            table: table, shared: limits, context: DecisionContext(nowMs: 0), suffix: nil,
-            keepsOld: true)
+            table: table, shared: limits, context: DecisionContext(nowMs: 0), keepsOld: true)
     }
 
     // MARK: Parts

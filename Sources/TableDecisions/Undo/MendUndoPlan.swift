@@ -5,7 +5,6 @@ import TableModel
 extension UndoPlan {
     /// Adds the ops that make the table valid, or throws if there are none.
     mutating func mend(_ trial: inout Table.Trial) throws(Rejection) {
-        let table = decision.table
         try checkKinds()
         try checkSharedFaces()
         try checkAmounts()
@@ -27,7 +26,6 @@ extension UndoPlan {
 
     /// The kinds of rows must exist, and their items must fit these kinds.
     private func checkKinds() throws(Rejection) {
-        let table = decision.table
         let kinds = definedKinds
         let own = rows.compactMap { table.row($0) }
         let affected = kinds.isEmpty ? own : table.rows.filter { kinds.contains($0.content.kind) }
@@ -60,7 +58,6 @@ extension UndoPlan {
     /// Nothing may come to be more than a command could make it. What is more from former times, when a limit
     /// was larger, may stay.
     private func checkAmounts() throws(Rejection) {
-        let table = decision.table
         for (what, before) in zip(Amount.allCases, oldAmounts) {
             let now = table.amount(of: what)
             if now > before { try decision.check(now, of: what, field: "table") }
@@ -78,7 +75,6 @@ extension UndoPlan {
 
     /// The undo takes no face away that somebody names, and brings no name back without its face (F6).
     private func checkSharedFaces() throws(Rejection) {
-        let table = decision.table
         try decision.checkNamed(
             table.settings, since: oldSettings, by: table.kinds.values, field: "revision")
         let kinds = definedKinds.compactMap { table.kinds[$0] }
@@ -102,7 +98,6 @@ extension UndoPlan {
     }
 
     private func mends(of row: Row) -> [Op] {
-        let table = decision.table
         var ops = decision.statesThatFit(row)
         if let scroll = row.scroll,
             row.content.index(of: scroll.item) == nil || table.settings.scrollScope == .viewer
@@ -137,7 +132,6 @@ extension UndoPlan {
 
     /// Closes swipes until at most one row is open, or none, as the table requires.
     private func closingSwipes() -> [Op] {
-        let table = decision.table
         if table.openRows.isEmpty { return [] }
         if table.isEditing || table.settings.swipeScope == .viewer {
             return table.openRows.sorted().map { .swipe($0, nil) }
@@ -156,7 +150,7 @@ extension UndoPlan {
 
     /// One row is selected at most: one that the undo brought back, if there is one.
     private func unmarkingOthers() -> [Op] {
-        let selected = decision.table.selectedRows
+        let selected = table.selectedRows
         guard selected.count > 1 else { return [] }
         let ours = rows.last(where: selected.contains) ?? selected.min()
         return selected.filter { $0 != ours }.sorted().map { .mark($0, nil) }
@@ -164,7 +158,6 @@ extension UndoPlan {
 
     /// Whether the row has actions at the open edge.
     private func hasActions(_ id: RowID) -> Bool {
-        let table = decision.table
         guard let row = table.row(id), let edge = row.swipe else { return false }
         return table.hasActions(row, at: edge)
     }
@@ -172,7 +165,6 @@ extension UndoPlan {
     /// Under an accordion, the rows that the undo opened close the others. If the undo changed
     /// definitions, all but the first close, as when a table becomes an accordion.
     private func closingRows() -> [Op] {
-        let table = decision.table
         guard table.settings.expandPolicy != .independent else { return [] }
         let isDefined = ops.contains {
             if case .ofTable(.defines) = $0.effect { true } else { false }

@@ -49,12 +49,12 @@ final class UndoAhead: DecidedAhead {
     static func isFor(
         _ command: Command, on table: Table, _ limits: SharedLimits, _ context: DecisionContext
     ) -> Bool {
-        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        let decision = Decision(table: table, shared: limits, context: context)
         return revision(command, decision) != nil
     }
 
     init?(_ command: Command, on table: Table, limits: SharedLimits, _ context: DecisionContext) {
-        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        let decision = Decision(table: table, shared: limits, context: context)
         guard let past = context.past, let revision = Self.revision(command, decision) else {
             return nil
         }
@@ -66,7 +66,7 @@ final class UndoAhead: DecidedAhead {
     // MARK: Between turns
 
     func fits(_ table: Table, _ limits: SharedLimits, _ context: DecisionContext) -> Bool {
-        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        let decision = Decision(table: table, shared: limits, context: context)
         return table.history == history && limits === self.limits
             && Self.revision(command, decision) == revision
             && context.past?.size(of: revision) == size
@@ -157,7 +157,7 @@ final class UndoAhead: DecidedAhead {
         _ command: Command, on table: Table, _ context: DecisionContext
     ) throws(Rejection) -> SettledAhead? {
         if isOther { return nil }
-        let decision = Decision(table: table, shared: limits, context: context, suffix: nil)
+        let decision = Decision(table: table, shared: limits, context: context)
         do throws(Rejection) {
             try decision.checkPreconditions(of: command)
             return try settled(on: table, context)
@@ -214,8 +214,7 @@ final class UndoAhead: DecidedAhead {
         cause.timeMs = timeMs
         let diff = Diff(base: revision - 1, digest: 0, cause: cause, ops: ops)
         let decision = Decision(
-            table: table.excerpt(of: ops.flatMap(\.rows)), shared: limits, context: context,
-            suffix: nil)
+            table: table.excerpt(of: ops.flatMap(\.rows)), shared: limits, context: context)
         return try decision.takingBack(PastChange(diff: diff, inverse: inverse), past)
     }
 }

@@ -46,7 +46,7 @@ struct UndoPlan {
         oldSettings = decision.table.settings
     }
 
-    private var table: Table { decision.table }
+    var table: Table { decision.table }
 
     /// Whether all that it does is to open rows that the mend has closed again.
     var opensInVain: Bool {

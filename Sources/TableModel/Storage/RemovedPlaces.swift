@@ -143,16 +143,11 @@ extension Action {
     /// Whether it has removed its row, now that it was performed.
     fileprivate func removes(isDone: Bool) -> Bool {
         effects.contains { effect in
-            switch effect {
-            case .remove: return true
             // At its end, and not while its handler runs.
-            case .invoke(_, let then, _): return isDone && then.contains(where: \.removesRow)
-            case .group(let effects): return effects.contains(.remove)
-            case .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
-                .kind, .moveBack,
-                .snooze:
-                return false
+            if case .invoke(_, let then, _) = effect {
+                return isDone && then.contains(where: \.removesRow)
             }
+            return effect.removesRow
         }
     }
 }

@@ -212,18 +212,25 @@ extension CanonicalWriter {
         }
     }
 
-    mutating func write(_ effects: [Effect]) {
-        write(UInt64(effects.count))
-        for effect in effects { effect.write(to: &self) }
+    mutating func write(_ ids: [ID]) {
+        write(UInt64(ids.count))
+        for id in ids { write(id) }
     }
 
-    mutating func write(_ actions: [Action]) {
-        write(UInt64(actions.count))
-        for action in actions { action.write(to: &self) }
+    mutating func write(_ parts: [some Canonical]) {
+        write(UInt64(parts.count))
+        for part in parts { part.write(to: &self) }
     }
 
-    mutating func write(_ states: [Kind.State]) {
-        write(UInt64(states.count))
-        for state in states { state.write(to: &self) }
+    /// Nothing where there are none, so that what came later changes no older digest.
+    mutating func write(_ name: String, ifAny parts: [some Canonical]) {
+        if parts.isEmpty { return }
+        write(name)
+        write(parts)
     }
+}
+
+/// A value that has a canonical form.
+protocol Canonical {
+    func write(to writer: inout CanonicalWriter)
 }

@@ -67,21 +67,13 @@ extension Settings {
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
             if expandScope != .shared { writer.write("expand \(expandScope.rawValue)") }
             if selection != .none { writer.write("selection \(selection.rawValue)") }
-            if !alerts.isEmpty {
-                writer.write("alerts")
-                writer.write(UInt64(alerts.count))
-                for alert in alerts { alert.write(to: &writer) }
-            }
-            if !pauses.isEmpty {
-                writer.write("pauses")
-                writer.write(UInt64(pauses.count))
-                for pause in pauses { pause.write(to: &writer) }
-            }
+            writer.write("alerts", ifAny: alerts)
+            writer.write("pauses", ifAny: pauses)
         }
     }
 }
 
-extension Kind.State {
+extension Kind.State: Canonical {
     func write(to writer: inout CanonicalWriter) {
         writer.write(expansion.text)
         if case .named(_, let height) = self { writer.write(height) } else { writer.write(nil) }
@@ -126,7 +118,7 @@ extension Look {
     }
 }
 
-extension Action {
+extension Action: Canonical {
     func write(to writer: inout CanonicalWriter) {
         writer.write(id)
         writer.write(title)
@@ -147,11 +139,15 @@ extension Action {
     }
 }
 
-extension Face {
+extension Face: Canonical {
     func write(to writer: inout CanonicalWriter) {
         switch content {
-        case .vertical(let parts): write("vertical", parts, to: &writer)
-        case .horizontal(let parts): write("horizontal", parts, to: &writer)
+        case .vertical(let parts):
+            writer.write("vertical")
+            writer.write(parts)
+        case .horizontal(let parts):
+            writer.write("horizontal")
+            writer.write(parts)
         case .icon(let name):
             writer.write("icon")
             writer.write(name)
@@ -178,15 +174,9 @@ extension Face {
         }
         if let isItalic { writer.write(isItalic ? "italic" : "upright") }
     }
-
-    private func write(_ name: String, _ parts: [Face], to writer: inout CanonicalWriter) {
-        writer.write(name)
-        writer.write(UInt64(parts.count))
-        for part in parts { part.write(to: &writer) }
-    }
 }
 
-extension Effect {
+extension Effect: Canonical {
     func write(to writer: inout CanonicalWriter) {
         switch self {
         case .remove: writer.write("remove")
@@ -219,8 +209,7 @@ extension Effect {
             writer.write(Row.Field.sorted(fields))
         case .unset(let keys):
             writer.write("unset")
-            writer.write(UInt64(keys.count))
-            for key in keys { writer.write(key) }
+            writer.write(keys)
         case .kind(let kind):
             writer.write("kind")
             writer.write(kind)
@@ -235,10 +224,7 @@ extension Effect {
         case .invoke(let deadline, let then, let retries):
             writer.write("invoke")
             writer.write(deadline)
-            if !then.isEmpty {
-                writer.write("then")
-                writer.write(then)
-            }
+            writer.write("then", ifAny: then)
             retries.write(to: &writer)
         }
     }

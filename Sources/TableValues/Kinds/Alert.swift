@@ -1,6 +1,6 @@
 /// A rule by which a screen makes people notice rows (docs/ROWS.md). Each screen applies it to the sections that it shows,
 /// and has switches of its own.
-public struct Alert: Equatable, Sendable {
+public struct Alert: Canonical, Equatable, Sendable {
     /// The news that it is about.
     public var event: Event
     /// The sections in which it counts; empty: in all.
@@ -50,10 +50,8 @@ public struct Alert: Equatable, Sendable {
 
     func write(to writer: inout CanonicalWriter) {
         writer.write(event.rawValue)
-        writer.write(UInt64(sections.count))
-        for section in sections { writer.write(section) }
-        writer.write(UInt64(kinds.count))
-        for kind in kinds { writer.write(kind) }
+        writer.write(sections)
+        writer.write(kinds)
         writer.write(sound.rawValue)
         writer.write(repeatSeconds)
     }

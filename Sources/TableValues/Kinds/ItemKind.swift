@@ -89,10 +89,7 @@ extension ItemKind {
         writer.write(heightPoints)
         writer.write(layout.rawValue)
         writer.write(fields != nil)
-        if let fields {
-            writer.write(UInt64(fields.count))
-            for key in fields { writer.write(key) }
-        }
+        if let fields { writer.write(fields) }
         writer.write(optional: badge?.text)
         writer.write(tap)
         writer.write(menu)
@@ -106,8 +103,7 @@ extension Kind {
         let names = itemKinds.filter(\.value.tapRepeats).keys.sorted()
         if names.isEmpty { return }
         writer.write("taps of items repeat")
-        writer.write(UInt64(names.count))
-        for name in names { writer.write(name) }
+        writer.write(names)
     }
 
     /// Written only where it is not the default, so that other kinds have the digests they had.

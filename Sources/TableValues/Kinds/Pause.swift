@@ -1,6 +1,6 @@
 /// New work is not taken: of a section, of an action, of both together, or of the whole table. What runs may
 /// finish, and edits and moves go on.
-public struct Pause: Equatable, Sendable {
+public struct Pause: Canonical, Equatable, Sendable {
     /// The work that is paused.
     public struct Scope: Hashable, Sendable {
         /// Nil: of every section.

@@ -162,10 +162,3 @@ extension Kind.Show {
         }
     }
 }
-
-extension CanonicalWriter {
-    fileprivate mutating func write(_ ids: [ID]) {
-        write(UInt64(ids.count))
-        for id in ids { write(id) }
-    }
-}

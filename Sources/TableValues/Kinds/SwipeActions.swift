@@ -205,67 +205,57 @@ extension Effect {
 
     /// Whether it removes the row, and at once.
     package var removesRow: Bool {
+        if case .group(let effects) = self { effects.contains(.remove) } else { self == .remove }
+    }
+
+    /// The effects that it applies to rows of a group, or at its end.
+    private var nested: [Effect] {
         switch self {
-        case .remove: return true
-        case .group(let effects): return effects.contains(.remove)
-        case .move, .set, .fill, .increment, .toggle, .expand, .invoke, .removeItem, .setItem,
+        case .group(let effects): return effects
+        case .invoke(_, let then, let retries): return then + retries.otherwise
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem,
             .unset, .kind, .moveBack, .snooze:
-            return false
+            return []
         }
     }
 
     /// Whether it asks from which section the row came.
     fileprivate var looksBack: Bool {
-        switch self {
-        case .moveBack: return true
-        case .fill(let fields): return fields.contains { $0.value.contains("{from}") }
-        case .group(let effects): return effects.contains(where: \.looksBack)
-        case .invoke(_, let then, let retries):
-            return (then + retries.otherwise).contains(where: \.looksBack)
-        case .remove, .move, .set, .increment, .toggle, .expand, .removeItem, .setItem, .unset,
-            .kind, .snooze:
-            return false
-        }
+        if case .fill(let fields) = self { return fields.contains { $0.value.contains("{from}") } }
+        return self == .moveBack || nested.contains(where: \.looksBack)
     }
 
     /// The kinds that it gives rows.
     fileprivate var namedKinds: [KindID] {
-        switch self {
-        case .kind(let kind): return [kind]
-        case .group(let effects): return effects.flatMap(\.namedKinds)
-        case .invoke(_, let then, let retries):
-            return (then + retries.otherwise).flatMap(\.namedKinds)
-        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .removeItem, .setItem,
-            .unset, .moveBack, .snooze:
-            return []
-        }
+        if case .kind(let kind) = self { [kind] } else { nested.flatMap(\.namedKinds) }
     }
 }
 
-extension Kind {
-    private var everyEffect: [Effect] {
+/// A definition with effects: they say something of the rows that it is for.
+package protocol Effective {
+    var everyEffect: [Effect] { get }
+}
+
+extension Effective {
+    /// Whether a row remembers the section from which it came: an effect asks for it.
+    package var looksBack: Bool { everyEffect.contains(where: \.looksBack) }
+
+    /// The kinds that the effects give rows.
+    package var namedKinds: [KindID] { everyEffect.flatMap(\.namedKinds) }
+}
+
+extension Kind: Effective {
+    package var everyEffect: [Effect] {
         let items = itemKinds.values
         let actions = [leading, trailing].flatMap { $0?.actions ?? [] } + items.flatMap(\.menu)
         return tap + items.flatMap(\.tap) + actions.flatMap(\.effects)
     }
-
-    /// Whether its rows remember the section from which they came: an effect asks for it.
-    package var looksBack: Bool { everyEffect.contains(where: \.looksBack) }
-
-    /// The kinds that its effects give rows.
-    package var namedKinds: [KindID] { everyEffect.flatMap(\.namedKinds) }
 }
 
-extension RowActions {
-    private var everyEffect: [Effect] {
+extension RowActions: Effective {
+    package var everyEffect: [Effect] {
         [leading, trailing].flatMap { $0?.actions ?? [] }.flatMap(\.effects)
     }
-
-    /// Whether its row remembers the section from which it came: an effect asks for it.
-    package var looksBack: Bool { everyEffect.contains(where: \.looksBack) }
-
-    /// The kinds that its effects give rows.
-    package var namedKinds: [KindID] { everyEffect.flatMap(\.namedKinds) }
 }
 
 extension ActionGroup {
