@@ -33,15 +33,12 @@ extension DaemonOutbox {
     private func send(
         _ publication: Publication, encoded: EncodedDiffs, _ wanted: Topics.Wanted
     ) throws {
-        if wanted.form == .binary, !encoded.isEmpty {
+        if wanted.form == .binary {
             return try Encode.withPublication(publication, encodedDiffs: encoded) {
                 try send($0, under: wanted.topic)
             }
         }
-        let body =
-            encoded.isEmpty
-            ? Encode.publication(publication, form: wanted.form)
-            : Encode.publication(publication, encodedDiffs: encoded, form: wanted.form)
+        let body = Encode.publication(publication, encodedDiffs: encoded, form: wanted.form)
         try body.withUnsafeBytes { try send($0, under: wanted.topic) }
     }
 

@@ -195,11 +195,7 @@ public enum ImportFile {
             id: try keys[.id]?.string().id, kind: try keys[.kind]?.string().id,
             section: try keys[.section]?.string().id,
             title: try keys.required(.title).string(), line: value.line)
-        var fields: [Row.Field] = []
-        for (key, value) in try keys[.fields]?.entries() ?? [] {
-            fields.append(Row.Field(key.id, try value.string()))
-        }
-        row.fields = fields.sorted { $0.key < $1.key }
+        row.fields = try fields(keys[.fields]).sorted { $0.key < $1.key }
         row.expand = try keys[.expand].map(KindsFile.expansion)
         // `show` prints `closed` for a row that is not open.
         if let side = keys[.swipe], (try? side.string()) != "closed" { row.swipe = try side.word() }
@@ -212,12 +208,17 @@ public enum ImportFile {
         return row
     }
 
-    private static func item(_ value: Value) throws(Fault) -> Item {
-        let keys = try value.fields(ItemKey.self)
+    private static func fields(_ value: Value?) throws(Fault) -> [Row.Field] {
         var fields: [Row.Field] = []
-        for (key, value) in try keys[.fields]?.entries() ?? [] {
+        for (key, value) in try value?.entries() ?? [] {
             fields.append(Row.Field(key.id, try value.string()))
         }
+        return fields
+    }
+
+    private static func item(_ value: Value) throws(Fault) -> Item {
+        let keys = try value.fields(ItemKey.self)
+        let fields = try fields(keys[.fields])
         return Item(
             try keys.required(.id).string().id, title: try keys[.title]?.string() ?? "",
             kind: try keys[.kind]?.string().id, fields: fields,

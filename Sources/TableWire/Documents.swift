@@ -40,17 +40,9 @@ public struct StateDocument: Equatable, Sendable {
         /// The row's index in the section, from 0.
         public var index: Int
     }
+}
 
-    init(
-        table: TableID, history: ID128, epoch: ID128, revision: UInt64, digest: UInt64,
-        sections: [Section], rows: [Entry], isEditing: Bool, invocations: [Invocation]
-    ) {
-        (self.table, self.history, self.epoch) = (table, history, epoch)
-        (self.revision, self.digest) = (revision, digest)
-        (self.sections, self.rows) = (sections, rows)
-        (self.isEditing, self.invocations) = (isEditing, invocations)
-    }
-
+extension StateDocument {
     /// The table as it is now.
     public init(_ table: Table, epoch: ID128) {
         self.table = table.name

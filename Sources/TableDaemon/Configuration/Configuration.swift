@@ -51,21 +51,15 @@ public struct Configuration: Equatable, Sendable {
     /// The list of who may do what; nil: whoever may connect may do everything.
     public var guests: GuestList?
 
-    /// Two sockets that belong together: commands and answers on one, diffs on the other.
+    /// Two sockets that belong together, by their `ipc://` or `tcp://` URLs: commands and answers on one,
+    /// diffs on the other.
     public struct Endpoints: Equatable, Sendable {
         /// Commands come in here and answers go out.
         public var request: String
         /// Diffs go out here.
         public var publish: String
         /// Encrypted, and for the holders of known keys only.
-        public var usesCurve: Bool
-
-        /// A pair of `ipc://` or `tcp://` URLs.
-        public init(request: String, publish: String, usesCurve: Bool = false) {
-            self.request = request
-            self.publish = publish
-            self.usesCurve = usesCurve
-        }
+        public var usesCurve = false
 
         /// The form that `hello` tells: a client without keys does not try endpoints of CURVE.
         var shownPublish: String { usesCurve ? "curve+" + publish : publish }

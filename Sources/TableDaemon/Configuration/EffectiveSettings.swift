@@ -63,15 +63,13 @@ public struct EffectiveSettings {
 
     /// For programs.
     public var json: String {
-        let lines = all.map { one in
-            "{\"name\":\(Self.quoted(one.name)),\"value\":\(Self.quoted(one.value)),"
-                + "\"from\":\(Self.quoted(one.source)),\"takesEffect\":\(Self.quoted(one.takesEffect))}"
+        func draft(_ text: String) -> Draft { .text(Printable.text(text)) }
+        let settings = all.map { one in
+            Draft.mapping([
+                ("name", draft(one.name)), ("value", draft(one.value)),
+                ("from", draft(one.source)), ("takesEffect", draft(one.takesEffect)),
+            ])
         }
-        return "{\"settings\":[\(lines.joined(separator: ","))]}"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let plain = Printable.text(text)
-        return "\"" + plain.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+        return Draft.mapping([("settings", .list(settings))]).json
     }
 }

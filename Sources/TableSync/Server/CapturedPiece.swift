@@ -109,10 +109,7 @@ extension Table {
 
     /// Where removed rows stood, the oldest first.
     public func capturedRemovedPlaces() -> [CapturedPiece] {
-        let all = removed.entries
-        return stride(from: 0, to: all.count, by: Self.removedPerPiece).map {
-            .whole(.removed(Array(all[$0..<min(all.count, $0 + Self.removedPerPiece)])))
-        }
+        removed.entries.chunks(of: Self.removedPerPiece).map { .whole(.removed($0)) }
     }
 }
 
@@ -121,12 +118,10 @@ extension Owners {
 
     /// All of them, in pieces of claims, of invocations, of claims that have ended, and of the edit mode.
     public func captured() -> [CapturedPiece] {
-        let ended = endedClaims
-        return Self.pieces(of: claims.mapValues(\.user)) { Owners(claims: $0, invocations: [:]) }
+        Self.pieces(of: claims.mapValues(\.user)) { Owners(claims: $0, invocations: [:]) }
             + Self.pieces(of: invocations) { Owners(claims: [:], invocations: $0) }
-            + stride(from: 0, to: ended.count, by: Self.perPiece).map { start in
-                let some = Array(ended[start..<min(ended.count, start + Self.perPiece)])
-                return .whole(.owners(Owners(claims: [:], invocations: [:], ended: some)))
+            + endedClaims.chunks(of: Self.perPiece).map {
+                .whole(.owners(Owners(claims: [:], invocations: [:], ended: $0)))
             }
             + (editor == nil
                 ? [] : [.whole(.owners(Owners(claims: [:], invocations: [:], editor: editor)))])
@@ -144,5 +139,12 @@ extension Owners {
             some = [:]
         }
         return some.isEmpty ? pieces : pieces + [.whole(.owners(make(some)))]
+    }
+}
+
+extension Array {
+    /// All of it in order, so many at once; fewer the last time.
+    func chunks(of most: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min(count, $0 + most)]) }
     }
 }

@@ -41,17 +41,11 @@ extension Server.LiveTable {
     /// The memory of rows for a checkpoint: where removed ones stood, what was performed a moment ago, and
     /// what drags have closed.
     public func capturedMemory() -> [CapturedPiece] {
-        let recent = table.recent.entries
-        let lifted = closedSwipes
-        return table.capturedRemovedPlaces()
-            + stride(from: 0, to: recent.count, by: Self.perPiece).map { start in
-                let end = min(start + Self.perPiece, recent.count)
-                return .whole(.removed([], recent: Array(recent[start..<end])))
+        table.capturedRemovedPlaces()
+            + table.recent.entries.chunks(of: Self.perPiece).map {
+                .whole(.removed([], recent: $0))
             }
-            + stride(from: 0, to: lifted.count, by: Self.perPiece).map { start in
-                let end = min(start + Self.perPiece, lifted.count)
-                return .whole(.removed([], lifted: Array(lifted[start..<end])))
-            }
+            + closedSwipes.chunks(of: Self.perPiece).map { .whole(.removed([], lifted: $0)) }
     }
 
     /// The ops that open swipes again, as far as the table allows that by now.

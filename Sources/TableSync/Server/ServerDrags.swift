@@ -77,10 +77,8 @@ extension Server {
                 live.ephemeral.leases.count, most: limits.leases, for: request.sender,
                 own: live.ephemeral.leases.values.count { $0.sender.proof == sender.proof })
         else {
-            throw Rejection(
-                .tooLarge,
-                "drags under way: \(live.ephemeral.leases.count), at most \(limits.leases). With a "
-                    + "guest list one user may have half of them.", field: "rows")
+            throw .tooMany(
+                "drags under way", live.ephemeral.leases.count, most: limits.leases, field: "rows")
         }
         let lifted = live.ephemeral.lifted.count
         guard
@@ -88,10 +86,8 @@ extension Server {
                 lifted, adding: rows.count, most: 4 * limits.leases, for: request.sender,
                 own: live.ephemeral.rows(liftedBy: sender))
         else {
-            throw Rejection(
-                .tooLarge,
-                "rows being dragged: \(lifted + rows.count), at most \(4 * limits.leases). With a "
-                    + "guest list one user may have half of them.", field: "rows")
+            throw .tooMany(
+                "rows being dragged", lifted + rows.count, most: 4 * limits.leases, field: "rows")
         }
         var closed: [RowID: Edge] = [:]
         for id in rows { closed[id] = live.table.row(id)?.swipe }
@@ -243,9 +239,9 @@ extension Server {
             return reply(
                 to: request, route,
                 .refused(
-                    .tooLarge,
-                    "viewers: \(live.ephemeral.viewers.count), at most \(limits.attendants). With a guest list "
-                        + "one user may have half of them.", field: "attend"))
+                    .tooMany(
+                        "viewers", live.ephemeral.viewers.count, most: limits.attendants,
+                        field: "attend")))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
     }
@@ -356,5 +352,17 @@ extension Server {
                 end(lease.id, why, saying("moved"), on: live, removed: removed, isElsewhere: true)
             }
         }
+    }
+}
+
+extension Rejection {
+    /// There is no room for more, by `hasRoom`.
+    fileprivate static func tooMany(
+        _ what: String, _ count: Int, most: Int, field: String
+    ) -> Rejection {
+        Rejection(
+            .tooLarge,
+            "\(what): \(count), at most \(most). With a guest list one user may have half of them.",
+            field: field)
     }
 }

@@ -63,8 +63,7 @@ extension Server {
     }
 
     func endClaims(of rows: [RowID], on live: LiveTable) {
-        for start in stride(from: 0, to: rows.count, by: limits.batchCommands) {
-            let part = rows[start..<min(start + limits.batchCommands, rows.count)]
+        for part in rows.chunks(of: limits.batchCommands) {
             _ = apply(
                 Plan(steps: part.map { .claim($0, nil) }),
                 cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
