@@ -263,12 +263,14 @@ extension Effect {
 
     /// Whether it only opens or closes the row.
     var isExpansion: Bool {
-        if case .expand = self { true } else { self == .toggle }
+        if case .expand = self { return true }
+        if case .toggle = self { return true } else { return false }
     }
 
     /// Whether it moves the row.
     var isMove: Bool {
-        if case .move = self { true } else { self == .moveBack }
+        if case .move = self { return true }
+        if case .moveBack = self { return true } else { return false }
     }
 }
 

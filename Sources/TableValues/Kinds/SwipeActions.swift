@@ -205,7 +205,9 @@ extension Effect {
 
     /// Whether it removes the row, and at once.
     package var removesRow: Bool {
-        if case .group(let effects) = self { effects.contains(.remove) } else { self == .remove }
+        if case .group(let effects) = self { return effects.contains(.remove) }
+        // By its case: a comparison of effects is a call.
+        if case .remove = self { return true } else { return false }
     }
 
     /// The effects that it applies to rows of a group, or at its end.
