@@ -287,7 +287,7 @@ final class Rig {
     ) throws {
         let journal = FakeJournal(isPrompt: isPrompt)
         self.journal = journal
-        var epochs: UInt64 = 0
+        var (epochs, ids): (UInt64, UInt64) = (0, 1)
         turn = try Turn(
             journal: journal, clock: clock, heartbeatMs: 1_000,
             checkpointAfterBytes: checkpointAfter, bounds: bounds
@@ -295,7 +295,10 @@ final class Rig {
             epochs += 1
             let server = Server(
                 epoch: ID128(high: 7, low: epochs), limits: limits, codec: WireCodec(),
-                makeID: { ID128(high: 1, low: 2) })
+                makeID: {
+                    ids += 1
+                    return ID128(high: 1, low: ids)
+                })
             try Recovery.bring(server, upTo: journal)
             return server
         }

@@ -109,6 +109,9 @@ struct Handlers {
         } + lost.sorted().map { ($0, .lost) }
     }
 
+    /// A table is made: an invocation of it is no older than the last look, as in those that were looked at.
+    mutating func noteMade(_ history: ID128) { due[history] = Ends() }
+
     /// Ends a look at all tables: forgets those that are gone.
     mutating func endLook(at histories: Set<ID128>, monotonicMs: UInt64) {
         lookedMs = monotonicMs

@@ -316,6 +316,7 @@ extension Server {
         if let rejection = refusal(toCreate: name) { return .refused(rejection) }
         let table = Table(name: name, history: makeID())
         hold(table)
+        handlers.noteMade(table.history)
         records.add(.created(name, history: table.history))
         // Viewers may have subscribed before there was a table.
         ready.publications.append(.init(welcome(to: name)))
