@@ -170,7 +170,8 @@ final class MemoryDisk: Disk {
         }
         let disk = MemoryDisk(seed: dice.next())
         disk.liesAboutSyncs = liesAboutSyncs
-        for (name, file) in names {
+        // In one order: a seed means the same in each process.
+        for (name, file) in names.sorted(by: { $0.key < $1.key }) {
             let new = Inode()
             new.durable = torn(file)
             new.content = new.durable

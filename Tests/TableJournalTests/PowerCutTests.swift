@@ -32,10 +32,10 @@ import Testing
     /// Left out on purpose, each is noticed. The seed that noticed it last is tried first, and then the others.
     static let planted: [(name: String, seed: Int, plant: @Sendable (inout Limits) -> Void)] = [
         ("names are not synced", 0, { $0.syncsNames = false }),
-        ("names are synced behind the promise", 55, { $0.syncsNamesFirst = false }),
-        ("birth numbers are ignored", 1, { $0.checks.remove(.births) }),
-        ("the chain is ignored", 0, { $0.checks.remove(.chain) }),
-        ("the newest entry is not written again", 1, { $0.rewritesNewest = false }),
+        ("names are synced behind the promise", 98, { $0.syncsNamesFirst = false }),
+        ("birth numbers are ignored", 25, { $0.checks.remove(.births) }),
+        ("the chain is ignored", 1, { $0.checks.remove(.chain) }),
+        ("the newest entry is not written again", 2, { $0.rewritesNewest = false }),
     ]
 
     @Test(arguments: planted.indices) func aPlantedBugIsFound(index: Int) throws {
