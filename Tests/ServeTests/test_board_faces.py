@@ -181,7 +181,13 @@ UNTITLED = """kinds:
     ages: {late: 100000}
     show: {line: []}
     emphasis: [{when: "field.note != none", field: note, background: "#b00020", color: "#a00018"}, {when: 'field.rush == "yes"', field: rush}]
-  whole: {layout: manual, height: 60, states: [collapsed, expanded], show: {line: []}, emphasis: [{when: 'field.rush == "yes"', row: true}]}
+  low:
+    layout: manual
+    height: 44
+    states: [collapsed, expanded]
+    show: {line: []}
+    emphasis: [{when: "field.note != none", field: note, background: "#b00020"}]
+  whole: {layout: manual, height: 44, states: [collapsed, expanded], emphasis: [{when: 'field.rush == "yes"', row: true}]}
 """
 #: The pills of a row, and the lines of its title: [left, right, text], whether a letter is cut or beside its box.
 LINES = """(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
@@ -198,6 +204,7 @@ def test_who_works_on_a_row_is_said_beside_a_title_of_two_lines(stage):
     dice, words = random.Random(51), "2 x ribeye with green pepper sauce, sea bass without butter no onions fries soup".split()
     rows = [{"id": f"c{n}", "kind": "ticket", "section": "grill", "createdMs": int(time.time() * 1000) - 720_000,
              "title": " ".join(dice.choice(words) for _ in range(dice.randint(9, 17)))} for n in range(40)]
+    wrapped = 0
     for table, change in (("claimed", {}), ("called", {}), ("urgent", {"fields": {"rush": "yes"}})):
         stage.fill(table, kinds, [one | change for one in rows])
         if table == "called":
@@ -207,18 +214,19 @@ def test_who_works_on_a_row_is_said_beside_a_title_of_two_lines(stage):
             page = stage.open(f"/board/{table}", context=stage.context(viewport={"width": width, "height": 4000}))
             still(page)
             for one in rows:
-                check_lines(page.evaluate(LINES, one["id"]), 2 if table == "called" else 1)
+                wrapped += check_lines(page.evaluate(LINES, one["id"]), 2 if table == "called" else 1) > 1
             page.context.close()
+    assert wrapped > 200
 
 
 def check_lines(found, pills):
-    """As many pills, each of which says something, beside titles that are whole."""
-    assert len(found["titles"]) >= 1, found
+    """As many pills, each of which says something, beside titles that are whole. Gives how many lines these have."""
     assert [pill["box"][1] - pill["box"][0] >= 23.9 for pill in found["pills"]] == [True] * pills, found
     for title in found["titles"]:
         assert title["right"] <= title["box"][1] + 1, found
         for pill in found["pills"]:
             assert pill["line"] != title["line"] or title["box"][1] <= pill["box"][0] + 1, found
+    return len(found["titles"])
 
 
 def test_a_row_without_a_title_has_its_pills(stage):
@@ -228,7 +236,8 @@ def test_a_row_without_a_title_has_its_pills(stage):
     rows = [{"id": f"u{n}", "kind": kind, "section": "grill", "title": "", "fields": {"note": note, "rush": rush}, "expand": state}
             for n, (kind, note, rush, state) in enumerate([
                 ("two", "NO NUTS " * 9, "yes", "collapsed"), ("two", "NO NUTS", "yes", "collapsed"), ("whole", "x", "yes", "collapsed"),
-                ("two", "one line", "no", "collapsed"), ("two", "NO NUTS " * 5, "yes", "expanded"), ("two", "end", "no", "expanded")])]
+                ("two", "one line", "no", "collapsed"), ("low", "NUTS", "no", "expanded"), ("low", "x", "no", "collapsed"),
+                ("low", "NO NUTS " * 9, "no", "expanded"), ("two", "NO NUTS " * 5, "yes", "expanded"), ("two", "end", "no", "expanded")])]
     stage.fill("untitled", kinds, rows)
     stage.trestle("claim", "untitled", *[one["id"] for one in rows], "--as", "Ana")
     page = stage.open("/board/untitled", context=stage.context(viewport={"width": 390, "height": 900}))
@@ -236,13 +245,15 @@ def test_a_row_without_a_title_has_its_pills(stage):
     for one in rows:
         found = page.evaluate("""(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
             const boxes = (names) => [...row.querySelectorAll(names)].map((one) => one.getBoundingClientRect().toJSON());
-            return {marks: boxes('.pill, .age'), stands: boxes('.stands'), names: boxes('.title')}; }""", one["id"])
+            return {row: row.getBoundingClientRect().toJSON(), marks: boxes('.pill, .age'), stands: boxes('.stands'), names: boxes('.title')}; }""", one["id"])
         count = 0 if one["kind"] == "whole" else 1 if one["fields"]["rush"] == "no" else 2
         assert len(found["marks"]) >= 1 and len(found["stands"]) == count and len(found["names"]) == (count == 0), (one, found)
         if count:
             assert page.evaluate("(name) => getComputedStyle(document.querySelector(`.row[data-row='${name}'] .stands`)).color",
                                  one["id"]) == "rgb(255, 255, 255)"
+        for name in found["names"]:
+            assert name["top"] >= found["row"]["top"] and name["bottom"] <= found["row"]["bottom"], (one, found)
         for mark in found["marks"]:
-            for box in found["stands"]:
+            for box in found["stands"] + found["names"]:
                 assert mark["left"] >= box["right"] or mark["top"] >= box["bottom"] - 1 or mark["bottom"] <= box["top"] + 1, (one, found)
     page.context.close()

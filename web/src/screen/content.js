@@ -354,11 +354,16 @@ function placeMarks(pen, spots, list, said) {
     free[at] -= width;
   }
   return spots.map(({middle, need, least, shrinks}, n) => {
-    const pills = beside[n], age = n === 0 ? said.age : null;
-    const spare = said.room - pen.marksWidth([], age) - pills.length * (LEAST_PILL + 6) - 8;
-    const shrunk = shrinks ? Math.min(least, Math.max(need * LEAST_SCALE, spare)) : least;
-    return pen.marks(pills, age, middle, said.room, pills.length === 0 ? least : cut.has(n) ? shrunk : need + 8, need);
+    const pills = beside[n], about = n === 0 ? said : {...said, age: null};
+    const gives = shrinks && cut.has(n) ? shrunk(pen, need, least, pills, about) : least;
+    return pen.marks(pills, about.age, middle, said.room, pills.length === 0 || cut.has(n) ? gives : need + 8, need);
   });
+}
+
+/** How far a line that may be smaller gives way beyond `least`: until each pill says something. */
+function shrunk(pen, need, least, pills, {room, age}) {
+  const spare = room - pen.marksWidth([], age) - pills.length * (LEAST_PILL + 6) - 8;
+  return Math.min(least, Math.max(need * LEAST_SCALE, spare));
 }
 
 /** The line with most room of those that give way to a pill: a reason of a failure does not. */
@@ -376,11 +381,11 @@ function spotBelow(below, middle, said) {
 /** A closed row of several lines: its title, what stands out, and the line below them if there is room. */
 function drawStacked(pen, row, text, list, said) {
   const below = subtitle(row, said.face, said.head);
-  const hasLine = below.text !== '' && (text.first + 1) * LINE <= said.height + 0.5;
-  const first = (said.height - (text.first + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
-  const isWhole = Boolean(said.face.row) || text.title.length > 1, last = first + text.first * LINE;
-  // The id, where there is nothing else.
-  const lines = text.first > 0 ? text.title : [''];
+  // Without a title and what stands out, the id.
+  const lines = text.first > 0 ? text.title : [''], count = Math.max(1, text.first);
+  const hasLine = below.text !== '' && (count + 1) * LINE <= said.height + 0.5;
+  const first = (said.height - (count + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
+  const isWhole = Boolean(said.face.row) || text.title.length > 1, last = first + count * LINE;
   const spots = lines.map((line, n) => {
     const need = titleWidth(line, said.face);
     // A line of several is smaller where a pill needs room, but for a row that must be read.
@@ -415,13 +420,21 @@ function drawStripTitle(pen, row, list, said) {
   return undefined;
 }
 
-/** The marks of an opened row: where they would cut its title, above it. Gives the room of the title's first line. */
-function openMarks(pen, title, natural, top, list, said) {
-  // Without a title other texts are in its place, which no mark covers.
-  const needs = title.length > 0 ? titleWidth(title[0], said.face) : said.room;
+/** How wide the first line of an opened row without a title is. */
+function untitledWidth({emphasised, fields}) {
+  if (emphasised.length > 0) return standsWidth(emphasised[0]);
+  const keys = fields.map(({key}) => textWidth(key, 13, 'point')), [{value, lines}] = fields;
+  return Math.max(textWidth(lines[0], 14, 'point'), Math.max(...keys) + 14 + textWidth(value, 14, 'point')) + 7;
+}
+
+/** The marks of an opened row: where they would cut its title, above it. Gives the room of its first line. */
+function openMarks(pen, title, open, natural, top, list, said) {
+  const needs = title.length > 0 ? titleWidth(title[0], said.face) : untitledWidth(open);
   const isFree = list.length === 0 || title.length < 2;
   if (natural < LEAST_ABOVE || (isFree && needs + pen.marksWidth(list, said.age) <= said.room)) {
-    return pen.marks(title.length > 1 ? [] : list, said.age, top, said.room, needs);
+    const pills = title.length > 1 ? [] : list;
+    return pen.marks(
+      pills, said.age, top, said.room, title.length > 0 ? needs : shrunk(pen, needs, needs, pills, said));
   }
   pen.marks(list, said.age, Math.max(LINE / 2, top - LINE), said.room, 0);
   return said.room;
@@ -431,7 +444,7 @@ function drawOpen(pen, row, {open, top: natural}, list, said) {
   const top = Math.min(natural + LINE / 2, said.height / 2);
   // Without a title a manual layout has no line for one: the id stands there only if nothing else does.
   const lines = open.first + open.fields.length > 0 ? open.title : [''];
-  const room = openMarks(pen, lines, natural, top, list, said);
+  const room = openMarks(pen, lines, open, natural, top, list, said);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
   if (said.face.row) wholeTitle(pen, row, lines, top, said, lines.map((_, n) => (n === 0 ? room : said.room)));
   else if (!said.face.title) lines.forEach(() => title(pen, row, said.face, top, room));
