@@ -20,13 +20,13 @@ struct FirstLines {
             scale *= 0.9
             found = Self.lines(of: row, text, room: room, scale: scale)
         }
-        // The id, where there is nothing else.
+        // Without a title and what stands out, the id.
         let isBare =
             found.count == 0 && (row.row.expansion == .collapsed || row.face.details.isEmpty)
         (titleLines, emphasised) = (isBare ? [""] : found.title, found.emphasised)
         self.scale = scale
         line = natural * scale
-        self.height = Double(found.count) * line
+        self.height = Double(isBare ? 1 : found.count) * line
     }
 
     private struct Found {
@@ -156,9 +156,7 @@ extension RowContent {
         Paint(look.background, or: .ink(.pendingGround))
     }
     static func ink(_ look: Kind.Emphasis) -> Paint {
-        let ground = ground(look)
-        if case .color = ground { return Paint(look.color, on: ground, or: ground.contrast) }
-        return Paint(look.color, or: .ink(.pending))
+        Paint(look.color, on: ground(look), or: .pending)
     }
 
     /// A closed row whose kind shows its fields has no room for them one below the other.

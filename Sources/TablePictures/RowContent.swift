@@ -79,7 +79,7 @@ struct RowContent {
     private func onPaper(_ ink: Ink) -> Paint {
         if let row = face.row { return Self.ink(row) }
         let paper = paper
-        if case .color = paper { return Paint(appearance.tint, on: paper, or: paper.contrast) }
+        if case .color = paper { return Paint(appearance.tint, on: paper, or: ink) }
         return Paint(appearance.tint, or: .ink(ink))
     }
 

@@ -86,7 +86,8 @@ struct RowLines {
         if face.row != nil { return Style(plainInk, on: ground, marks.union(more)) }
         if isLifted { return Style(Theme.grey, on: nil, [.faint]) }
         let faded: Style.Marks = row.sleep == nil ? more : more.union(.faint)
-        let isRead = ground.flatMap { ground in ink.map { ground.contrasts(with: $0) } } ?? true
+        let isRead =
+            ground.flatMap { ground in ink.map { ground.contrast(with: $0) >= 30 } } ?? true
         return Style(isRead ? ink ?? plainInk : plainInk, on: ground, marks.union(faded))
     }
 

@@ -45,7 +45,6 @@ enum Theme {
 
     /// The ink that is asked for where it can be read on a ground; otherwise white, or nearly black.
     static func ink(on ground: Color, _ asked: Color? = nil) -> Color {
-        if let asked, ground.contrasts(with: asked) { return asked }
-        return ground.isLight ? dark : white
+        ground.ink(asked, or: ground.isLight ? dark : white)
     }
 }

@@ -107,12 +107,16 @@ struct AppearancePictureTests {
             kinds:
               card:
                 appearance: {collapsed: {tint: "#00331a", background: "#2ecc71"}}
-                emphasis: [{when: "field.note != none", field: note, background: "#b00020", color: "#a00018"}]
+                emphasis:
+                  - {when: "field.note != none", field: note, background: "#b00020", color: "#a00018"}
+                  - {when: "field.rush != none", field: rush, color: "#fff3cd"}
             """)
-        let row = Boards.row("r", "Soup", kind: "card", fields: [Row.Field("note", "NUTS")])
+        let row = Boards.row(
+            "r", "Soup", kind: "card",
+            fields: [Row.Field("note", "NUTS"), Row.Field("rush", "yes")])
         let lines = TablePicture().svg(of: try Boards.table(kinds, [("main", "Main", [row])]))
             .split(separator: "\n")
-        for (text, ink) in [("Soup", "#00331a"), ("NUTS", "#ffffff")] {
+        for (text, ink) in [("Soup", "#00331a"), ("NUTS", "#ffffff"), ("yes", "#8a4b00")] {
             let line = try #require(lines.first { $0.contains(">\(text)</text>") })
             #expect(line.contains("fill=\"\(ink)\""), "\(line)")
         }

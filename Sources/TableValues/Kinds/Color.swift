@@ -44,10 +44,18 @@ public struct Color: Equatable, Sendable {
     /// Black can be read better on it than white.
     public var isLight: Bool { luminance * 100 > 18 * Self.most }
 
-    /// Whether a text of one colour on the other can be read: WCAG 2 asks for a contrast of 4.5.
-    public func contrasts(with other: Color) -> Bool {
+    /// The contrast of one colour on the other, in tenths: WCAG 2 asks for 45 where a text is to be read, and for 30 of
+    /// large texts and of marks.
+    public func contrast(with other: Color) -> Int {
         let (low, high) = (min(luminance, other.luminance), max(luminance, other.luminance))
-        return 2 * (high + Self.most / 20) >= 9 * (low + Self.most / 20)
+        return 10 * (high + Self.most / 20) / (low + Self.most / 20)
+    }
+
+    /// The ink that is asked for where it can be read on this ground, or is better than the other one.
+    public func ink(_ asked: Color?, or other: Color) -> Color {
+        guard let asked else { return other }
+        let contrast = contrast(with: asked)
+        return contrast >= 45 || contrast >= self.contrast(with: other) ? asked : other
     }
 
     /// The luminance of WCAG 2 from 0 to `most`, without alpha. It is in whole numbers, which are the same everywhere:
