@@ -225,7 +225,7 @@ struct EmphasisTests {
         #expect(Self.whole(screen) == note + note, "\(screen.text)")
     }
 
-    /// The same of a row that stands out as a whole: its title.
+    /// A row that stands out as a whole keeps its title, too.
     @Test func anotherPersonsDragCoversNoTitle() throws {
         let title = "ALLERGY: nuts, milk, eggs, fish, soy, mustard and sesame"
         let stage = Stage(try Self.notes("x", "row: true", title: title), width: 40, height: 20)

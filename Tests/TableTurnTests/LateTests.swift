@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableTurn
 
-/// What time ends: by the turn and the look at it together.
+/// Time ends invocations by the turn and by its look at them together.
 @Suite struct LateTests {
     /// Makes a table of two rows with actions, in one turn.
     private func make(_ name: String, _ rig: Rig) throws {
