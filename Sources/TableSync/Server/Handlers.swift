@@ -112,6 +112,8 @@ struct Handlers {
     /// A table is made: an invocation of it is no older than the last look, as in those that were looked at.
     mutating func noteMade(_ history: ID128) { due[history] = Ends() }
 
+    mutating func noteDropped(_ history: ID128) { due[history] = nil }
+
     /// Ends a look at all tables: forgets those that are gone.
     mutating func endLook(at histories: Set<ID128>, monotonicMs: UInt64) {
         lookedMs = monotonicMs

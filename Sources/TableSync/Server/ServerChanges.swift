@@ -338,6 +338,7 @@ extension Server {
 
     private func drop(_ name: TableID) -> Reply.Answer {
         guard let live = tables.remove(name) else { return .refused(.noTable(name)) }
+        handlers.noteDropped(live.table.history)
         records.add(.dropped(name))
         let publication = Publication(
             table: name, history: live.table.history, epoch: epoch, timeMs: ready.timeMs,
