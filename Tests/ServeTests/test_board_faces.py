@@ -189,6 +189,19 @@ UNTITLED = """kinds:
     emphasis: [{when: "field.note != none", field: note, background: "#b00020"}]
   whole: {layout: manual, height: 44, states: [collapsed, expanded], emphasis: [{when: 'field.rush == "yes"', row: true}]}
 """
+NAMED = """kinds:
+  field:
+    height: 44
+    states: [collapsed, expanded]
+    show: {line: []}
+    emphasis: [{when: "field.note != none", field: note, background: "#b00020"}]
+  whole: {height: 44, states: [collapsed, expanded], emphasis: [{when: "field.note != none", row: true, icon: warning}]}
+  hand:
+    height: 44
+    layout: manual
+    states: [collapsed, expanded]
+    emphasis: [{when: "field.note != none", row: true, icon: warning}]
+"""
 #: The pills of a row, and the lines of its title: [left, right, text], whether a letter is cut or beside its box.
 LINES = """(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
     const box = (one) => { const range = document.createRange(); range.selectNodeContents(one);
@@ -256,4 +269,38 @@ def test_a_row_without_a_title_has_its_pills(stage):
         for mark in found["marks"]:
             for box in found["stands"] + found["names"]:
                 assert mark["left"] >= box["right"] or mark["top"] >= box["bottom"] - 1 or mark["bottom"] <= box["top"] + 1, (one, found)
+    page.context.close()
+
+
+def test_an_id_in_place_of_a_title_is_read_beside_a_claim(stage):
+    """It has the room of a title that says the same, and no mark lies over the first field of a row without either."""
+    kinds = stage.daemon.directory / "named.yaml"
+    kinds.write_text(NAMED)
+    rows = [{"id": f"order-20261201-004{n}", "kind": kind, "section": "grill", "title": "", "fields": fields, "expand": state}
+            for n, (kind, fields, state) in enumerate([
+                ("field", {"note": "NUTS"}, "collapsed"), ("whole", {"note": "x"}, "collapsed"), ("hand", {"note": "x"}, "collapsed"),
+                ("field", {"note": "NUTS"}, "expanded"), ("whole", {"note": "x"}, "expanded"), ("hand", {"note": "x"}, "expanded"),
+                ("hand", {"where": "Flat 12, third floor, the door on the left side of it"}, "expanded")])]
+    stage.fill("named", kinds, rows)
+    stage.trestle("claim", "named", *[one["id"] for one in rows], "--as", "Ekaterina Voznesenskaya",
+                  "--note", "with the other pan, at table seven")
+    page = stage.open("/board/named", context=stage.context(viewport={"width": 390, "height": 900}))
+    still(page)
+    for one in rows:
+        found = page.evaluate("""(name) => { const row = document.querySelector(`.row[data-row="${name}"]`);
+            const letters = (one) => { const range = document.createRange(); range.selectNodeContents(one);
+                const {left, right, top, bottom} = range.getBoundingClientRect();
+                return {left, right, top, bottom, size: parseFloat(getComputedStyle(one).fontSize),
+                    isCut: getComputedStyle(one).overflow !== 'visible' && one.scrollWidth > one.clientWidth + 1}; };
+            const icon = row.querySelector('.words > .mark')?.getBoundingClientRect();
+            return {ids: [...row.querySelectorAll('.title')].map(letters), texts: [...row.querySelectorAll('.key, .value')].map(letters),
+                icons: icon ? [icon.toJSON()] : [], pills: [...row.querySelectorAll('.pill')].map((one) => one.getBoundingClientRect().toJSON())};
+        }""", one["id"])
+        assert len(found["ids"]) == (one["kind"] != "hand" or one["expand"] == "collapsed"), (one, found)
+        for text in found["ids"]:
+            assert text["size"] >= 9 and not text["isCut"], (one, found)
+        for mark in found["pills"] + found["icons"]:
+            for text in found["ids"] + found["texts"]:
+                apart = mark["left"] >= text["right"] - 1 or mark["right"] <= text["left"] + 1
+                assert apart or mark["top"] >= text["bottom"] - 1 or mark["bottom"] <= text["top"] + 1, (one, found)
     page.context.close()

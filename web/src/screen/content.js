@@ -315,7 +315,7 @@ const titleWidth = (line, {row}) => drawnWidth(line, 15) + 7 + (row?.icon === un
 function wholeTitle(pen, row, lines, middle, said, rooms) {
   const look = said.face.row;
   const indent = look?.icon === undefined ? 0 : iconOf('point');
-  if (indent) {
+  if (indent && lines.length > 0) {
     const mark = el('span', {class: 'mark'}, icon(look.icon, 16 * pen.scale));
     Object.assign(mark.style, {[startSide()]: `${pen.left * pen.scale}px`, top: `${(middle - 8) * pen.scale}px`});
     if (pen.tint) mark.style.color = pen.tint;
@@ -387,7 +387,7 @@ function drawStacked(pen, row, text, list, said) {
   const first = (said.height - (count + (hasLine ? 1 : 0)) * LINE) / 2 + LINE / 2;
   const isWhole = Boolean(said.face.row) || text.title.length > 1, last = first + count * LINE;
   const spots = lines.map((line, n) => {
-    const need = titleWidth(line, said.face);
+    const need = titleWidth(line || row.id, said.face);
     // A line of several is smaller where a pill needs room, but for a row that must be read.
     const gives = said.face.row ? 0 : GIVES;
     return {
@@ -428,13 +428,14 @@ function untitledWidth({emphasised, fields}) {
 }
 
 /** The marks of an opened row: where they would cut its title, above it. Gives the room of its first line. */
-function openMarks(pen, title, open, natural, top, list, said) {
-  const needs = title.length > 0 ? titleWidth(title[0], said.face) : untitledWidth(open);
+function openMarks(pen, row, title, open, natural, top, list, said) {
+  const needs = title.length > 0 ? titleWidth(title[0] || row.id, said.face) : untitledWidth(open);
   const isFree = list.length === 0 || title.length < 2;
   if (natural < LEAST_ABOVE || (isFree && needs + pen.marksWidth(list, said.age) <= said.room)) {
     const pills = title.length > 1 ? [] : list;
-    return pen.marks(
-      pills, said.age, top, said.room, title.length > 0 ? needs : shrunk(pen, needs, needs, pills, said));
+    // Only what stands out is made smaller.
+    const isFixed = title.length > 0 || open.emphasised.length === 0;
+    return pen.marks(pills, said.age, top, said.room, isFixed ? needs : shrunk(pen, needs, needs, pills, said));
   }
   pen.marks(list, said.age, Math.max(LINE / 2, top - LINE), said.room, 0);
   return said.room;
@@ -444,7 +445,7 @@ function drawOpen(pen, row, {open, top: natural}, list, said) {
   const top = Math.min(natural + LINE / 2, said.height / 2);
   // Without a title a manual layout has no line for one: the id stands there only if nothing else does.
   const lines = open.first + open.fields.length > 0 ? open.title : [''];
-  const room = openMarks(pen, lines, open, natural, top, list, said);
+  const room = openMarks(pen, row, lines, open, natural, top, list, said);
   const fits = (middle) => middle + LINE / 2 <= said.height + 0.5;
   if (said.face.row) wholeTitle(pen, row, lines, top, said, lines.map((_, n) => (n === 0 ? room : said.room)));
   else if (!said.face.title) lines.forEach(() => title(pen, row, said.face, top, room));
