@@ -79,7 +79,7 @@ struct FirstLines {
     ) -> Double {
         var y = top
         var x = row.left
-        if let look = row.face.row, let icon = look.icon {
+        if !titleLines.isEmpty, let look = row.face.row, let icon = look.icon {
             draw(icon, x: x, y, RowContent.ink(look), &canvas)
             x += row.text.titleIndentPoints * scale
         }
@@ -153,7 +153,13 @@ struct FirstLines {
 extension RowContent {
     /// The colours of what stands out. They are its own, whatever else is said of the row.
     static func ground(_ look: Kind.Emphasis) -> Paint {
-        Paint(look.background, or: .ink(.pendingGround))
+        // The viewer's own ground is light or dark: an ink can be read on one of the two.
+        let colours = Ink.pendingGround.colours
+        let own = look.color.flatMap { Color($0) }.flatMap { ink in
+            [colours.light, colours.dark].compactMap { Color($0) }
+                .first { $0.contrast(with: ink) >= 45 }
+        }
+        return Paint(look.background, or: own.map(Paint.color) ?? .ink(.pendingGround))
     }
     static func ink(_ look: Kind.Emphasis) -> Paint {
         Paint(look.color, on: ground(look), or: .pending)

@@ -74,20 +74,15 @@ enum Paint: Equatable {
         self = text.flatMap { Color($0) }.map(Paint.color) ?? other
     }
 
-    /// The colour that a definition names where it can be read on this ground, in light and dark; otherwise another ink,
-    /// or what contrasts with the ground.
+    /// The colour that a definition names where it can be read on this ground; otherwise what contrasts with the ground.
+    /// On one of the viewer's own, which are light and dark, it is the other ink.
     init(_ text: String?, on ground: Paint, or other: Ink) {
         let asked = text.flatMap { Color($0) }
         switch ground {
         case .color(let color):
             guard case .color(let contrast) = ground.contrast else { preconditionFailure("an ink") }
             self = .color(color.alpha < 128 ? asked ?? contrast : color.ink(asked, or: contrast))
-        case .ink(let ground):
-            let grounds = [ground.colours.light, ground.colours.dark].compactMap { Color($0) }
-            self = .ink(other)
-            if let asked, grounds.allSatisfy({ $0.contrast(with: asked) >= 45 }) {
-                self = .color(asked)
-            }
+        case .ink: self = .ink(other)
         }
     }
 

@@ -43,7 +43,8 @@ enum Theme {
         ink(on: ground(of: look), look.color.flatMap { Color($0) })
     }
 
-    /// The ink that is asked for where it can be read on a ground; otherwise white, or nearly black.
+    /// The ink that is asked for where it can be read on a ground, or better than white or nearly black; otherwise the one
+    /// of these two that can be.
     static func ink(on ground: Color, _ asked: Color? = nil) -> Color {
         ground.ink(asked, or: ground.isLight ? dark : white)
     }

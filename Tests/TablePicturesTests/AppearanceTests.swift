@@ -109,14 +109,22 @@ struct AppearancePictureTests {
                 appearance: {collapsed: {tint: "#00331a", background: "#2ecc71"}}
                 emphasis:
                   - {when: "field.note != none", field: note, background: "#b00020", color: "#a00018"}
-                  - {when: "field.rush != none", field: rush, color: "#fff3cd"}
+                  - {when: "field.rush != none", field: rush, color: "#7a0c00"}
+                  - {when: "field.vip != none", field: vip, color: "#fff3cd"}
+                  - {when: "field.grey != none", field: grey, color: "#8f8f8f"}
             """)
         let row = Boards.row(
             "r", "Soup", kind: "card",
-            fields: [Row.Field("note", "NUTS"), Row.Field("rush", "yes")])
+            fields: [
+                Row.Field("note", "NUTS"), Row.Field("rush", "yes"), Row.Field("vip", "VIP"),
+                Row.Field("grey", "pale"),
+            ])
         let lines = TablePicture().svg(of: try Boards.table(kinds, [("main", "Main", [row])]))
             .split(separator: "\n")
-        for (text, ink) in [("Soup", "#00331a"), ("NUTS", "#ffffff"), ("yes", "#8a4b00")] {
+        for (text, ink) in [
+            ("Soup", "#00331a"), ("NUTS", "#ffffff"), ("yes", "#7a0c00"), ("VIP", "#fff3cd"),
+            ("pale", "#8a4b00"),
+        ] {
             let line = try #require(lines.first { $0.contains(">\(text)</text>") })
             #expect(line.contains("fill=\"\(ink)\""), "\(line)")
         }
