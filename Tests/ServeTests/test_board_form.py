@@ -80,6 +80,20 @@ def test_what_others_change_meanwhile_is_shown_beside(stage, page):
     settled(page, SHUT)
 
 
+def test_a_key_comes_at_once_after_the_focus(stage, page):
+    """The browser scrolls to a row that gets the focus. A key that is pressed before the next frame is for that row."""
+    below = "1046-c"
+    page.evaluate("""id => {
+        const row = document.querySelector(`.row[data-row="${id}"]`);
+        row.focus();
+        row.dispatchEvent(new KeyboardEvent('keydown', {key: 'e', bubbles: true}));
+    }""", below)
+    settled(page, OPEN)
+    assert page.evaluate(f"document.activeElement.value === trestle.board.table.row('{below}').title")
+    page.keyboard.press("Escape")
+    settled(page, SHUT)
+
+
 def test_typing_goes_on_while_others_change_the_row(stage, page):
     """Also where the row gets fields that the form had not: each key comes to the text that is being typed."""
     edit(page, "1046-c")

@@ -266,6 +266,8 @@ export class Keys {
   rowKey(key, row) {
     const {board, view} = this;
     const hasJumped = performance.now() - this.jumpedAt < QUIET_MS;
+    // The browser has scrolled to the row that got the focus, and rows are drawn there in the next frame only.
+    if (this.isAtRow && view && !view.list.isSeen(view)) view.list.render(false);
     // Nobody sees which row it would be done to: the key brings it into sight, and the focus to it.
     if (!this.isAtRow || !view?.list.isSeen(view)) this.focusOn(row.id, true);
     // Others have just taken the row that had the focus: the key may have been meant for that one.
