@@ -203,7 +203,7 @@ def lifted(kitchen, opened):
     end = time.monotonic() + 5
     while not leases(kitchen):
         viewer.read(0.02)
-        assert time.monotonic() < end, "nothing is lifted"
+        assert time.monotonic() < end, f"nothing is lifted:\n{viewer.text()}"
     # The viewer has heard of it too: else it has nothing that it could put back.
     viewer.wait_for("⇅ lifted")
     return viewer
