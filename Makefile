@@ -134,15 +134,14 @@ test:
 	@$(MAKE) test-all; status=$$?; [ $$status = 0 ] || cat .build/failed 2>&-; \
 	    echo "Tests that needed a second try: $$(cat .build/retried 2>&- | wc -l)"; cat .build/retried 2>&-; exit $$status
 
-# All that is built is built first, side by side: each of these uses one processor for most of its time. The tests' build
-# uses as many as there are, so it takes what the others leave, and ends last (LAST). After that nothing is built beside
-# a test. The counted instructions take only what other tests leave over (IDLE), and the unit
-# tests little more: what they measure is how much longer one thing takes than another, or no time at all.
+# All that is built is built first, side by side: each of these uses one processor for most of its time. The programs'
+# build takes longest by itself, so the others take what it leaves (LAST). After that nothing is built beside a test. The
+# counted instructions take only what other tests leave over (IDLE), and the unit tests little more: what they measure is
+# how much longer one thing takes than another, or no time at all.
 test-all:
 	$(MAKE) -j6 LAST='nice -n 5' lint build serve unit-and-docs deps $(PROMTOOL) $(CLIENT)/.venv/.done
 	$(MAKE) BUILT=yes -j2 -Otarget test-ipc test-idle
-	$(MAKE) BUILT=yes -j2 -Otarget test-python test-web
-	$(MAKE) BUILT=yes test-serve
+	$(MAKE) BUILT=yes -j3 -Otarget test-python test-web test-serve
 
 test-idle:
 	$(MAKE) test-instructions
@@ -150,8 +149,8 @@ test-idle:
 IDLE      := $(if $(BUILT),$(shell chrt --idle 0 true 2>&- && echo chrt --idle 0 || echo nice -n 19))
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other. It has nothing for a
-# debugger either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
-UNIT      := --scratch-path .build/unit $(BARE)
+# debugger or an editor either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
+UNIT      := --scratch-path .build/unit --disable-index-store $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
 	LATER='$(if $(BUILT),nice -n 15)' $(RECORD) Tests/retry-unit.sh $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
@@ -202,25 +201,26 @@ web: libraries
 
 ifndef BUILT
 serve: libraries web
-	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY) \
+	$(LAST) $(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY) \
 	    --product trestle-serve $(BARE) $(SEALED)
 endif
 
 serve-demo: build serve
 	@examples/serve/demo.sh
 
-# Each file in a process of its own, since Playwright starts once in a process. Three run side by side, and the longest
-# begin, so that all three end together. FULL=1: the figures of the documentation, on a machine that does nothing else,
-# one file after the other. In short form the files that measure time hold what no load excuses.
+# Each file in a process of its own, since Playwright starts once in a process. They wait for a third of their time, so
+# four run side by side, and the longest begin, so that all end together. FULL=1: the figures of the documentation, on a
+# machine that does nothing else, one file after the other. In short form the files that measure time hold what no load
+# excuses.
 SERVETESTS := Tests/ServeTests
-SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,serve_alarms board_access board_keys board_truth board_swipe \
-              board_kiosk board_hostile board_own board_stands board_languages board_speed serve_load)
+SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,board_languages board_sounds board_cards board_kiosk board_truth board_form \
+              board_swipe board_screen board_bar board_own board_access board_drag board_speed board_keys serve_alarms board_hands)
 SERVEFILES := $(SERVELONG) $(filter-out $(SERVELONG),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
 test-serve: deps build serve $(MONITORS)
-	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
+	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,4) -n 1 sh -c \
 	    'said=$$($(RECORD) Tests/retry-failed.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 # CI fires those alarms that take neither minutes nor etcd.

@@ -34,7 +34,7 @@ TILES = "() => Object.fromEntries([...trestle.board.tiles.numbers])"
 def ticket(name, order, section, minutes=2, **more):
     fields = {"table": str(int(order) % 30) if order else "3", "server": "Ana"} | ({"order": order} if order else {}) | more
     return {"id": name, "kind": "ticket", "section": section, "title": f"2 × {name}", "fields": fields,
-            "createdMs": int(time.time() * 1000) - minutes * 60_000 - 20_000}
+            "createdMs": int(time.time() * 1000 - minutes * 60_000) - 20_000}
 
 
 def words(page, row):
@@ -172,7 +172,7 @@ def test_a_head_says_what_has_become_of_its_order(stage, board):
 
 def test_ages_of_heads_count(stage):
     board = "ages"
-    stage.fill(board, kinds=stage.kinds, rows=[ticket("a1", "7", "grill", 9), ticket("a2", "7", "grill", 1)])
+    stage.fill(board, kinds=stage.kinds, rows=[ticket("a1", "7", "grill", 9.45), ticket("a2", "7", "grill", 1)])
     stage.trestle("set", board, "a1", "--field", "server=Ben")
     page = show(stage, board)
     assert page.evaluate(HEADS)[0]["said"][3] == "age warn"
