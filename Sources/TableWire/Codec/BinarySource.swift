@@ -46,7 +46,7 @@ struct BinarySource: Source {
     mutating func more() throws(Refusal) -> Bool {
         if tag == 0 { return false }
         if place == pass {
-            if bounds.isStrict { throw .unknown("\(tag >> 3)") }
+            if bounds.isStrict { throw .unknown("\(tag >> 3)", at: place + 1) }
             try skip()
             if tag == 0 { return false }
         }

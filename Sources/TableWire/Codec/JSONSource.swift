@@ -86,7 +86,9 @@ struct JSONSource: Source {
             let kept = keep(plain)
             (key, keyCount) = (kept.baseAddress ?? start, kept.count)
         } else {
-            if bounds.isStrict { throw .unknown(String(decoding: name.prefix(64), as: UTF8.self)) }
+            if bounds.isStrict {
+                throw .unknown(String(decoding: name.prefix(64), as: UTF8.self), at: place + 1)
+            }
             if unknown == nil { unknown = String(decoding: name, as: UTF8.self) }
             try skipValue()
             try next()

@@ -37,11 +37,11 @@ struct Refusal: Error, @unchecked Sendable {
         return within("commands")
     }
 
-    /// `name`: its name in JSON, its number in binary.
+    /// `name`: its name in JSON, its number in binary. `byte`: where its value begins, from 1.
     @inline(never)
-    static func unknown(_ name: String) -> Refusal {
-        let refusal = Refusal(
-            Rejection(.malformed, "There is no field \"\(name)\" here.", field: name))
+    static func unknown(_ name: String, at byte: Int) -> Refusal {
+        let said = "There is no field \"\(name)\" here; its value is at byte \(byte)."
+        let refusal = Refusal(Rejection(.malformed, said, field: name))
         refusal.box.isOfUnknownField = true
         return refusal
     }
