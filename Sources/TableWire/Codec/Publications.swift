@@ -4,6 +4,12 @@ internal import TableSync
 // The messages that a daemon publishes.
 
 extension Publication {
+    func write<S: Sink>(to s: inout S) {
+        s.head(of: self)
+        s.messages(5, "diffs", diffs) { $0.write(to: &$1) }
+        s.tail(of: self)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Publication {
         var (table, history, epoch) = (ID?.none, ID128?.none, ID128?.none)
         var (timeMs, diffs, isDropped) = (UInt64?.none, [Diff](), false)
@@ -34,8 +40,14 @@ extension Publication {
 }
 
 extension Head {
+    func write<S: Sink>(to s: inout S) {
+        s.number(1, "revision", shown: revision)
+        s.hex(2, "digest", digest)
+        s.number(3, "oldest", shown: oldest)
+    }
+
     /// Nil: it says nothing, as in the welcome to a table that does not exist.
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Head? {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Head? {
         var (revision, digest, oldest) = (UInt64?.none, UInt64?.none, UInt64?.none)
         while try s.more() {
             try s.number(1, "revision", &revision)
@@ -51,6 +63,23 @@ extension Head {
 }
 
 extension Presence {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "table", unlessEmpty: table)
+        s.hex(2, "epoch", epoch)
+        if let leases {
+            s.message(3, "leases") { $0.messages(1, "leases", leases) { $0.write(to: &$1) } }
+        }
+        if let viewers {
+            s.message(4, "viewers") { $0.messages(1, "viewers", viewers) { $0.write(to: &$1) } }
+        }
+        s.messages(5, "ended", ended) { end, s in
+            s.id(1, "lease", unlessEmpty: end.lease)
+            s.text(2, "reason", unlessEmpty: end.reason)
+            if let saying = end.saying { s.message(4, "saying") { saying.write(to: &$0) } }
+            s.flag(3, "dropped", ifSet: end.isDropped)
+        }
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Presence {
         var (table, epoch) = (ID?.none, ID128?.none)
         var (leases, viewers, ended): ([Lease]?, [Attendant]?, [Ended]) = (nil, nil, [])
@@ -81,6 +110,18 @@ extension Presence {
 }
 
 extension Lease {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "lease", unlessEmpty: id)
+        s.id(2, "holder", unlessEmpty: holder)
+        s.ids(3, "rows", rows)
+        s.double(4, "ttl", ttlSeconds)
+        if let hover {
+            s.id(5, "section", hover.section)
+            s.anchor(from: 6, hover.anchor)
+        }
+        s.id(10, "user", user)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Lease {
         var (lease, holder, user): (ID?, ID?, ID?) = (nil, nil, nil)
         var (rows, ttl): ([ID], Double) = ([], 0)
@@ -101,6 +142,15 @@ extension Lease {
 }
 
 extension Attendant {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "client", unlessEmpty: client)
+        s.id(2, "name", name)
+        s.number(3, "sinceMs", sinceMs)
+        s.number(4, "revision", revision)
+        s.number(5, "lag", shown: lag)
+        s.id(6, "user", user)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Attendant {
         var (client, viewer) = (ID?.none, Attendant(client: ""))
         while try s.more() {
@@ -113,5 +163,25 @@ extension Attendant {
         }
         viewer.client = try s.needed(client, "client")
         return viewer
+    }
+}
+
+extension Sink {
+    /// The fields of a publication before its diffs.
+    mutating func head(of publication: Publication) {
+        id(1, "table", unlessEmpty: publication.table)
+        hex(2, "history", publication.history)
+        hex(3, "epoch", publication.epoch)
+        number(4, "timeMs", publication.timeMs)
+    }
+
+    /// The fields behind its diffs.
+    mutating func tail(of publication: Publication) {
+        // A welcome without a digest says that there is no such table.
+        if publication.isWelcome || publication.welcome != nil {
+            message(6, "welcome") { publication.welcome?.write(to: &$0) }
+        }
+        if let head = publication.heartbeat { message(7, "heartbeat") { head.write(to: &$0) } }
+        if publication.isDropped { message(8, "dropped") { _ in } }
     }
 }

@@ -1,8 +1,105 @@
 internal import TableModel
 
-// Kinds and settings. A definition with a digest is complete. Of one without, the caller learns what it names.
+// Both forms write a definition in full. Definitions are rare, and a default that changes one day must not change the
+// meaning of a journal. A definition in part has no digest: what is absent stays as it is, so `clear` names what is to
+// be removed. A definition with a digest is complete. Of one without, the caller learns what it names.
 
 extension Kind {
+    /// With `named`, only these properties.
+    func write<S: Sink>(to s: inout S, naming named: Named? = nil) {
+        func names(_ part: Own) -> Bool { named?.own.contains(part) ?? true }
+        s.id(1, "id", unlessEmpty: id)
+        if names(.height) { s.double(2, "height", heightPoints) }
+        if names(.layout) { s.text(3, "layout", layout.rawValue) }
+        if names(.textMargin) || names(.bottomMargin) {
+            s.message(4, "margins") { s in
+                if names(.textMargin) { s.double(1, "text", margins.text) }
+                if names(.bottomMargin) { s.double(2, "bottom", margins.bottom) }
+            }
+        }
+        if names(.states) { s.states(5, states) }
+        if names(.initial) { s.text(6, "initial", initial.text) }
+        if names(.strip) { s.flag(7, "strip", isStrip) }
+        if names(.canMove) { s.flag(8, "canMove", canMove) }
+        if names(.canDelete) { s.flag(9, "canDelete", canDelete) }
+        if names(.pinned) { s.flag(10, "pinned", isPinned) }
+        if let ages {
+            s.message(11, "ages") { s in
+                if names(.warn) { s.number(1, "warn", ages.warnSeconds) }
+                if names(.late) { s.number(2, "late", ages.lateSeconds) }
+                if names(.agesSections) { s.ids(3, "in", ages.sections) }
+                if named?.own.contains(.agesSince) ?? (ages.since != .made) {
+                    s.text(4, "since", ages.since.rawValue)
+                }
+            }
+        }
+        if names(.tap) { s.effects(12, "tap", tap) }
+        if let leading {
+            s.message(13, "leading") { leading.write(to: &$0, naming: named?.leading) }
+        }
+        if let trailing {
+            s.message(14, "trailing") { trailing.write(to: &$0, naming: named?.trailing) }
+        }
+        if let named {
+            s.texts(16, "clear", cleared(of: named.own))
+        } else {
+            s.hex(15, "digest", hash)
+        }
+        writeLaterParts(to: &s, naming: named)
+    }
+
+    /// These came later: a whole kind without them has the bytes that it always had.
+    private func writeLaterParts<S: Sink>(to s: inout S, naming named: Named?) {
+        func names(_ part: Own, unless isDefault: Bool) -> Bool {
+            named?.own.contains(part) ?? !isDefault
+        }
+        if names(.appearance, unless: false) {
+            let sorted = appearances.sorted { ID($0.key.text) < ID($1.key.text) }
+            s.messages(40, "appearance", sorted) { one, s in
+                s.text(1, "state", unlessEmpty: one.key.text)
+                s.text(2, "background", one.value.background)
+                s.double(3, "alpha", one.value.alpha)
+                s.text(4, "tint", one.value.tint)
+            }
+        }
+        s.messages(70, "items", itemKinds.sorted { $0.key < $1.key }) { one, s in
+            one.value.write(named: one.key, to: &s)
+        }
+        if names(.spacing, unless: spacingPoints == Kind.defaultSpacingPoints) {
+            s.double(71, "spacing", spacingPoints)
+        }
+        if names(.page, unless: page == .none) { s.text(72, "page", page.rawValue) }
+        s.ids(73, "dropItems", named?.droppedItems ?? [])
+        if names(.editingStyle, unless: editingStyle == .delete) {
+            s.text(80, "editingStyle", editingStyle.rawValue)
+        }
+        if names(.tap, unless: false) { s.flag(81, "tapRepeat", ifSet: tapRepeats) }
+        if names(.show, unless: false), show != Show() {
+            s.message(90, "show") { show.write(to: &$0) }
+        }
+        if names(.emphasis, unless: false) {
+            s.messages(91, "emphasis", emphasis) { $0.write(to: &$1) }
+        }
+        if names(.form, unless: false) { s.ids(98, "form", form) }
+    }
+
+    /// The names of what a definition in part removes.
+    private func cleared(of own: Own) -> [String] {
+        let clearable: [(name: String, part: Own, isThere: Bool)] = [
+            ("tap", .tap, !tap.isEmpty), ("ages", .ages, ages != nil),
+            ("warn", .warn, ages?.warnSeconds != nil), ("late", .late, ages?.lateSeconds != nil),
+            ("in", .agesSections, ages?.sections.isEmpty == false),
+            ("since", .agesSince, ages != nil),
+            ("show", .show, show != Show()), ("emphasis", .emphasis, !emphasis.isEmpty),
+            ("form", .form, !form.isEmpty),
+            ("leading", .leading, leading != nil), ("trailing", .trailing, trailing != nil),
+            ("appearance", .appearance, !appearances.isEmpty),
+            // Item kinds can be cleared and others given at once.
+            ("items", .items, false),
+        ]
+        return clearable.filter { own.contains($0.part) && !$0.isThere }.map(\.name)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Kind {
         let kind = try definition(from: &s).kind
         try s.bounds.check("bytes", nil) { kind.write(to: &$0) }
@@ -170,7 +267,7 @@ extension Source {
 
 extension Kind.Ages {
     /// The ages, and which of their parts are named.
-    fileprivate static func read<S: Source>(
+    static func read<S: Source>(
         from s: inout S
     ) throws(Refusal) -> (ages: Self, named: Kind.Own) {
         var (ages, since, named) = (Self(), Since?.none, Kind.Own())
@@ -190,7 +287,7 @@ extension Kind.Ages {
 }
 
 extension Kind.Appearance {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> (Expansion, Self) {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> (Expansion, Self) {
         var (state, background, tint): (Expansion?, String?, String?) = (nil, nil, nil)
         var alpha: Double?
         while try s.more() {
@@ -204,8 +301,38 @@ extension Kind.Appearance {
     }
 }
 
+extension Kind.State {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+        var (name, height): (ID?, Double?) = (nil, nil)
+        while try s.more() {
+            try s.id(1, "name", &name)
+            try s.double(2, "height", &height)
+        }
+        let id = try s.needed(name, "name")
+        guard id == "collapsed" || id == "expanded" else {
+            return .named(id, heightPoints: try height.or(.missing("height")))
+        }
+        guard height == nil else {
+            throw Refusal(.badValue, "Only a named state has a height.", "height")
+        }
+        return id == "collapsed" ? .collapsed : .expanded
+    }
+}
+
 extension ItemKind {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> (ID, Self) {
+    func write<S: Sink>(named name: ID, to s: inout S) {
+        s.id(1, "name", unlessEmpty: name)
+        if case .points(let points) = width { s.double(2, "width", points) }
+        s.double(3, "height", heightPoints)
+        s.text(4, "layout", layout.rawValue)
+        if let fields { s.message(5, "fields") { $0.ids(1, "keys", fields) } }
+        s.id(6, "badge", badge)
+        s.effects(7, "tap", tap)
+        s.messages(8, "menu", menu) { $0.write(to: &$1) }
+        s.flag(9, "tapRepeat", ifSet: tapRepeats)
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> (ID, Self) {
         var (name, kind) = (ID?.none, ItemKind())
         var (width, layout): (Double?, Kind.Layout?) = (nil, nil)
         while try s.more() {
@@ -226,165 +353,5 @@ extension ItemKind {
         if let width { kind.width = .points(width) }
         if let layout { kind.layout = layout }
         return (try s.needed(name, "name"), kind)
-    }
-}
-
-extension Pause {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Pause {
-        var (scope, actor) = (Scope(), ID?.none)
-        var (note, sinceMs) = ("", UInt64(0))
-        while try s.more() {
-            try s.id(1, "section", &scope.section)
-            try s.id(2, "action", &scope.action)
-            try s.id(3, "actor", &actor)
-            try s.text(4, "note", &note)
-            try s.number(5, "sinceMs", &sinceMs)
-        }
-        return Pause(scope, by: try s.needed(actor, "actor"), note: note, sinceMs: sinceMs)
-    }
-}
-
-extension Settings {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Settings {
-        try definition(from: &s).settings
-    }
-
-    private static func sharedFace<S: Source>(from s: inout S) throws(Refusal) -> (ID, Face) {
-        var (name, face) = (ID?.none, Face?.none)
-        while try s.more() {
-            try s.id(1, "name", &name)
-            try s.one(2, "face", &face, Face.read(from:))
-        }
-        guard let face else { throw .missing("face") }
-        return (try s.needed(name, "name"), face)
-    }
-
-    /// `named`: the settings that it names; nil: all. Those that are not named have their defaults.
-    static func definition<S: Source>(
-        from s: inout S
-    ) throws(Refusal) -> (settings: Settings, named: Named?, clearedFaces: [ID]) {
-        var (settings, named, digest) = (Settings(), Named(), UInt64?.none)
-        var (swipePolicy, swipeScope): (SwipePolicy?, SwipeScope?) = (nil, nil)
-        var (expandPolicy, scrollScope): (ExpandPolicy?, ScrollScope?) = (nil, nil)
-        var (look, selection): (NamedLook?, SelectionScope?) = (nil, nil)
-        var (faces, dropped): ([(ID, Face)], [ID]) = ([], [])
-        var motion: [(Motion.Key, Double)] = []
-        var (alerts, expandScope): ([Alert]?, ExpandScope?) = (nil, nil)
-        while try s.more() {
-            try s.word(1, "swipePolicy", &swipePolicy)
-            try s.word(2, "swipeScope", &swipeScope)
-            try s.word(3, "expandPolicy", &expandPolicy)
-            try s.one(4, "look", &look, Look.read(from:))
-            try s.hex(5, "digest", &digest)
-            try s.word(6, "scrollScope", &scrollScope)
-            try s.word(7, "expandScope", &expandScope)
-            let most = s.bounds.faces
-            try s.messages(30, "faces", &faces, most: most, sharedFace(from:))
-            try s.ids(31, "dropFaces", &dropped, most: .max)
-            try s.map(32, .fixed, "motion") { (name, hasValue, s) throws(Refusal) in
-                guard let key = name.text.flatMap({ Motion.Key(rawValue: $0) }) else {
-                    throw Refusal.word(Motion.Key.allCases.map(\.rawValue), "motion").at(nil)
-                }
-                motion.append((key, hasValue ? try s.finite("") : 0))
-            }
-            try s.word(40, "selection", &selection)
-            try s.alerts(&alerts)
-            try s.messages(43, "pauses", &settings.pauses, most: Pause.most, Pause.read(from:))
-        }
-        func put<T>(_ value: T?, _ path: WritableKeyPath<Settings, T>, _ part: Named) {
-            guard let value else { return }
-            settings[keyPath: path] = value
-            named.insert(part)
-        }
-        put(swipePolicy, \.swipePolicy, .swipePolicy)
-        put(swipeScope, \.swipeScope, .swipeScope)
-        put(expandPolicy, \.expandPolicy, .expandPolicy)
-        put(scrollScope, \.scrollScope, .scrollScope)
-        put(expandScope, \.expandScope, .expandScope)
-        put(selection, \.selection, .selection)
-        put(alerts, \.alerts, .alerts)
-        if let look {
-            settings.look = look.look
-            named.formUnion(Named(rawValue: UInt64(look.bits)))
-        }
-        for (key, value) in motion { put(value, \.motion[key], .motion(key)) }
-        if !faces.isEmpty || !dropped.isEmpty { named.insert(.faces) }
-        for (name, face) in faces where settings.faces.updateValue(face, forKey: name) != nil {
-            throw Refusal(.duplicate, "The face \"\(name.text)\" stands twice.", "faces")
-        }
-        if let digest {
-            guard dropped.isEmpty else {
-                throw Refusal(.badValue, "A complete definition clears nothing.", "dropFaces")
-            }
-            try s.check(digest, is: settings.hash)
-            return (settings, nil, [])
-        }
-        for (index, name) in dropped.enumerated() where settings.faces[name] != nil {
-            throw Refusal(.badValue, "The face is defined as well.").within("dropFaces", at: index)
-        }
-        return (settings, named, dropped)
-    }
-}
-
-extension Source {
-    /// All kinds, and the settings.
-    static func definitions(from s: inout Self) throws(Refusal) -> ([Kind], Settings) {
-        var (kinds, settings): ([Kind], Settings?) = ([], nil)
-        while try s.more() {
-            try s.all(1, "kinds", &kinds, Kind.read(from:))
-            try s.one(2, "table", &settings, Settings.read(from:))
-        }
-        return (kinds, settings ?? Settings())
-    }
-
-    mutating func states(
-        _ number: UInt32, _ states: inout [Kind.State], most: Int
-    ) throws(Refusal) {
-        try messages(number, "states", &states, most: most, Kind.State.read(from:))
-    }
-
-    /// A state, or a height as text.
-    @inline(__always)
-    mutating func state(
-        _ number: UInt32, _ name: StaticString, _ value: inout Expansion?
-    ) throws(Refusal) {
-        if takes(number, .length, name) { value = try takeState(name) }
-    }
-
-    @inline(never)
-    mutating func takeState(_ name: StaticString) throws(Refusal) -> Expansion {
-        let letters = try taken(name) { (s) throws(Refusal) in try s.letters() }
-        let state: Expansion
-        if letters.holds("collapsed") {
-            state = .collapsed
-        } else if letters.holds("expanded") {
-            state = .expanded
-        } else {
-            guard let text = letters.text else { throw .notUTF8(name) }
-            if text.isEmpty { throw .missing(name) }
-            state = Expansion(text)
-            if case .named = state { _ = try id(letters, name) }
-            if case .height(let points) = state, !points.isFinite { throw .notFinite(name) }
-        }
-        try next()
-        return state
-    }
-}
-
-extension Kind.State {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (name, height): (ID?, Double?) = (nil, nil)
-        while try s.more() {
-            try s.id(1, "name", &name)
-            try s.double(2, "height", &height)
-        }
-        let id = try s.needed(name, "name")
-        guard id == "collapsed" || id == "expanded" else {
-            return .named(id, heightPoints: try height.or(.missing("height")))
-        }
-        guard height == nil else {
-            throw Refusal(.badValue, "Only a named state has a height.", "height")
-        }
-        return id == "collapsed" ? .collapsed : .expanded
     }
 }

@@ -89,15 +89,187 @@ extension Reply {
             }
         }
     }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Reply {
+        var (isOK, client, number, table) = (false, ID?.none, UInt64?.none, ID?.none)
+        var (history, epoch, revision) = (ID128?.none, ID128?.none, UInt64?.none)
+        var (unchanged, error) = (false, Rejection?.none)
+        var (rows, invocations): ([Landing], [Invocation]) = ([], [])
+        var (result, ops, rowCount): (Answer?, [Op]?, UInt64?) = (nil, nil, nil)
+        while try s.more() {
+            try s.flag(1, "ok", &isOK)
+            try s.id(2, "client", &client)
+            try s.number(3, "number", &number)
+            try s.id(4, "table", &table)
+            try s.hex(5, "history", &history)
+            try s.hex(6, "epoch", &epoch)
+            try s.number(7, "revision", &revision)
+            try s.flag(8, "unchanged", &unchanged)
+            try s.one(9, "error", &error, Rejection.read(from:))
+            try s.all(10, "rows", &rows, Landing.read(from:))
+            try s.all(11, "invocations", &invocations, Invocation.read(from:))
+            try s.number(12, "rowCount", &rowCount)
+            try Answer.take(from: &s, into: &result)
+            try s.one(60, "explanation", &ops) { (s) throws(Refusal) in
+                try s.only(1, "ops", Op.read(from:))
+            }
+        }
+        guard let epoch else { throw .notHex(32, "epoch") }
+        let answer: Answer
+        if let error {
+            if isOK { throw Refusal(.badValue, "A refusal cannot be ok.", "ok") }
+            answer = .refused(error)
+        } else if !isOK {
+            throw .missing("error")
+        } else if let ops {
+            answer = .explained(
+                Explanation(rows: rows, invocations: invocations, ops: ops, isUnchanged: unchanged))
+        } else if let rowCount {
+            answer = .manyDone(rows: Int(clamping: rowCount), unchanged: unchanged)
+        } else {
+            answer = result ?? .done(rows: rows, unchanged: unchanged, invocations: invocations)
+        }
+        return Reply(
+            client: client, number: number, table: table, history: history, epoch: epoch,
+            revision: revision, answer)
+    }
+}
+
+extension Reply.Answer {
+    static func take<S: Source>(
+        from s: inout S, into answer: inout Self?
+    ) throws(Refusal) {
+        try s.choice(20, "hello", &answer, Hello.read(from:)) { .hello($0) }
+        try s.choice(21, "tables", &answer) { (s) throws(Refusal) in
+            .tables(try s.only(1, "tables", TableSummary.read(from:)))
+        }
+        try s.choice(22, "kinds", &answer, S.definitions(from:)) { .kinds($0, $1) }
+        try s.choice(23, "snapshot", &answer, SnapshotChunk.read(from:)) { .snapshot($0) }
+        try s.choice(24, "replay", &answer) { (s) throws(Refusal) in
+            var (publication, head) = (Publication?.none, UInt64(0))
+            while try s.more() {
+                try s.one(1, "publication", &publication, Publication.read(from:))
+                try s.number(2, "head", &head)
+            }
+            guard let publication else { throw Refusal.missing("table").within("publication") }
+            return .replay(publication, head: head)
+        }
+        try s.choice(25, "standing", &answer, Standing.read(from:)) { .standing($0) }
+        try s.choice(26, "health", &answer, Health.read(from:)) { .health($0) }
+        try s.choice(27, "stats", &answer) { (s) throws(Refusal) in
+            var stats = Stats()
+            while try s.more() {
+                try s.counters(1, "counters", &stats.counters)
+                try s.counters(2, "gauges", &stats.gauges)
+                try s.counters(3, "rejections", &stats.rejections)
+            }
+            return .stats(stats)
+        }
+        try takeMore(from: &s, into: &answer)
+    }
+
+    private static func takeMore<S: Source>(
+        from s: inout S, into answer: inout Self?
+    ) throws(Refusal) {
+        try s.choice(28, "check", &answer) { (s) throws(Refusal) in
+            var check = CheckResult()
+            while try s.more() {
+                try s.number(1, "position", &check.position)
+                try s.number(2, "entries", &check.entries)
+                try s.number(3, "checkpointParts", &check.checkpointParts)
+                try s.all(4, "tables", &check.tables, TableSummary.read(from:))
+            }
+            return .check(check)
+        }
+        try s.choice(29, "lease", &answer, Lease.read(from:)) { .lease($0) }
+        try s.choice(30, "who", &answer) { (s) throws(Refusal) in
+            var (viewers, leases): ([Attendant], [Lease]) = ([], [])
+            while try s.more() {
+                try s.all(1, "viewers", &viewers, Attendant.read(from:))
+                try s.all(2, "leases", &leases, Lease.read(from:))
+            }
+            return .who(viewers, leases)
+        }
+        try s.choice(31, "changes", &answer, HistoryPage.read(from:)) { .history($0) }
+        try s.choice(32, "rewind", &answer) { (s) throws(Refusal) in
+            .rewind(try s.only(1, "back", RewindStep.read(from:)))
+        }
+        try s.choice(33, "backup", &answer) { (s) throws(Refusal) in
+            var chunk = BackupChunk(id: "", chunk: 0, chunks: 0, parts: [])
+            while try s.more() {
+                try s.text(1, "id", &chunk.id)
+                try s.count(2, "chunk", &chunk.chunk)
+                try s.count(3, "chunks", &chunk.chunks)
+                try s.all(4, "tables", &chunk.tables, TableSummary.read(from:))
+                try s.bytes(5, "parts", all: &chunk.parts)
+            }
+            return .backup(chunk)
+        }
+        try s.choice(34, "audit", &answer) { (s) throws(Refusal) in
+            .audit(try s.only(1, "entries", AuditEntry.read(from:)))
+        }
+        try s.choice(37, "connections", &answer) { (s) throws(Refusal) in
+            .connections(try s.only(1, "connections", ConnectionSummary.read(from:)))
+        }
+        try s.choice(41, "replicated", &answer, Replicated.read(from:)) { .replicated($0) }
+        try s.choice(43, "found", &answer, Found.read(from:)) { .found($0) }
+        try s.choice(42, "promoted", &answer, Promotion.read(from:)) { .promoted($0) }
+    }
+}
+
+extension Rejection {
+    func write<S: Sink>(to s: inout S) {
+        s.text(1, "code", code.rawValue)
+        s.text(2, "message", unlessEmpty: message)
+        s.text(3, "field", field)
+        s.count(4, "command", command)
+        s.texts(5, "endpoints", endpoints)
+        if let saying { s.message(6, "saying") { saying.write(to: &$0) } }
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Rejection {
+        var (code, message, field) = ("", "", String?.none)
+        var (command, endpoints, saying): (Int?, [String], Saying?) = (nil, [], nil)
+        while try s.more() {
+            try s.text(1, "code", &code)
+            try s.text(2, "message", &message)
+            try s.text(3, "field", &field)
+            try s.count(4, "command", &command)
+            try s.texts(5, "endpoints", &endpoints)
+            try s.one(6, "saying", &saying, Saying.read(from:))
+        }
+        // A newer daemon may have codes of its own. Such a refusal is still a refusal.
+        let known = Code(rawValue: code)
+        var rejection = Rejection(
+            known ?? .unrecognized, known == nil ? "\(code): \(message)" : message, field: field,
+            saying: saying)
+        (rejection.command, rejection.endpoints) = (command, endpoints)
+        return rejection
+    }
+}
+
+extension Landing {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Landing {
+        var (row, landing) = (ID?.none, Landing(row: ""))
+        while try s.more() {
+            try s.id(1, "row", &row)
+            try s.id(2, "section", &landing.section)
+            try s.count(3, "index", &landing.index)
+            try s.id(4, "after", &landing.after)
+            try s.number(5, "version", &landing.version)
+            try s.text(6, "note", &landing.note)
+            try s.one(7, "saying", &landing.saying, Saying.read(from:))
+        }
+        landing.row = try s.needed(row, "row")
+        return landing
+    }
 }
 
 extension Sink {
     fileprivate mutating func connections(_ all: [ConnectionSummary]) {
         messages(1, "connections", all) { $0.write(to: &$1) }
     }
-}
 
-extension Sink {
     /// The fields of each reply.
     @inline(__always)
     fileprivate mutating func head(
@@ -156,9 +328,7 @@ extension Sink {
         messages(1, "kinds", kinds) { $0.write(to: &$1) }
         message(2, "table") { settings.write(to: &$0) }
     }
-}
 
-extension Sink {
     /// The reply to a command that was accepted, without a reply as a value: to this request, of these rows, as
     /// they are now. `history`: of the table, if the sender may know of it.
     @inline(__always)
@@ -188,192 +358,6 @@ extension Sink {
                     }
                 }
             }
-        }
-    }
-}
-
-extension Rejection {
-    fileprivate func write<S: Sink>(to s: inout S) {
-        s.text(1, "code", code.rawValue)
-        s.text(2, "message", unlessEmpty: message)
-        s.text(3, "field", field)
-        s.count(4, "command", command)
-        s.texts(5, "endpoints", endpoints)
-        if let saying { s.message(6, "saying") { saying.write(to: &$0) } }
-    }
-}
-
-extension Hello {
-    fileprivate func write<S: Sink>(epoch: ID128, to s: inout S) {
-        s.count(1, "protocol", Hello.protocolVersion)
-        s.text(2, "program", unlessEmpty: program)
-        s.text(3, "version", unlessEmpty: version)
-        s.hex(4, "epoch", epoch)
-        s.number(5, "opened", opened)
-        s.texts(6, "publish", publish)
-        s.message(7, "limits") { s in
-            for (index, limit) in Limits.sent.enumerated() {
-                s.count(UInt64(index + 1), limit.name, unlessZero: limits[keyPath: limit.path])
-            }
-        }
-        s.texts(8, "features", features)
-        s.count(9, "heartbeatMs", unlessZero: heartbeatMs)
-        s.number(10, "term", unlessZero: term)
-    }
-}
-
-extension Limits {
-    /// The limits that clients are told of, in the order of the schema's numbers, which begin with 1. The others
-    /// have their defaults.
-    static var sent: [(name: StaticString, path: WritableKeyPath<Limits, Int>)] {
-        [
-            ("requestBytes", \.requestBytes), ("frames", \.frames),
-            ("batchCommands", \.batchCommands), ("idBytes", \.idBytes),
-            ("titleBytes", \.titleBytes), ("rowBytes", \.rowBytes), ("rows", \.rows),
-            ("tables", \.tables), ("sections", \.sections), ("kinds", \.kinds),
-            ("fields", \.fields), ("sessions", \.sessions),
-            ("repliesPerSession", \.repliesPerSession), ("kindBytes", \.kindBytes),
-            ("faceBytes", \.faceBytes), ("invocations", \.invocations),
-            ("takenInvocations", \.takenInvocations), ("reasonBytes", \.reasonBytes),
-            ("holderTimeoutMs", \.holderTimeoutMs), ("items", \.items),
-            ("stripBytes", \.stripBytes), ("kindsBytes", \.kindsBytes),
-        ]
-    }
-}
-
-extension SnapshotChunk {
-    fileprivate func write<S: Sink>(to s: inout S) {
-        s.text(1, "id", unlessEmpty: id)
-        s.number(2, "revision", shown: revision)
-        s.hex(3, "digest", digest)
-        s.count(4, "chunk", shown: chunk)
-        s.count(5, "chunks", shown: chunks)
-        s.count(6, "rows", shown: rows)
-        s.messages(7, "kinds", kinds) { $0.write(to: &$1) }
-        if let settings { s.message(8, "settings") { settings.write(to: &$0) } }
-        s.slices(9, slices)
-        s.flag(10, "editing", ifSet: isEditing)
-        s.messages(11, "invocations", invocations) { $0.write(to: &$1, isWhole: false) }
-    }
-}
-
-extension Health {
-    fileprivate func write<S: Sink>(to s: inout S) {
-        s.text(1, "status", unlessEmpty: status)
-        s.text(2, "version", unlessEmpty: version)
-        s.number(3, "uptimeMs", shown: uptimeMs)
-        s.number(4, "position", shown: position)
-        s.count(5, "tables", shown: tables)
-        s.count(6, "rows", shown: rows)
-        guard let cluster else { return }
-        s.text(7, "role", unlessEmpty: cluster.role)
-        s.number(8, "term", shown: cluster.term)
-        s.number(9, "lag", shown: cluster.lag)
-        s.texts(10, "leader", cluster.leader)
-        s.messages(11, "members", cluster.members) { member, s in
-            s.text(1, "id", unlessEmpty: member.id)
-            s.texts(2, "endpoints", member.endpoints)
-            s.number(3, "position", shown: member.position)
-            s.text(4, "version", unlessEmpty: member.version)
-            s.number(5, "term", shown: member.term)
-        }
-        s.flag(12, "outOfTouch", shown: cluster.isOutOfTouch)
-    }
-}
-
-extension Lease {
-    func write<S: Sink>(to s: inout S) {
-        s.id(1, "lease", unlessEmpty: id)
-        s.id(2, "holder", unlessEmpty: holder)
-        s.ids(3, "rows", rows)
-        s.double(4, "ttl", ttlSeconds)
-        if let hover {
-            s.id(5, "section", hover.section)
-            s.anchor(from: 6, hover.anchor)
-        }
-        s.id(10, "user", user)
-    }
-}
-
-extension Attendant {
-    func write<S: Sink>(to s: inout S) {
-        s.id(1, "client", unlessEmpty: client)
-        s.id(2, "name", name)
-        s.number(3, "sinceMs", sinceMs)
-        s.number(4, "revision", revision)
-        s.number(5, "lag", shown: lag)
-        s.id(6, "user", user)
-    }
-}
-
-extension AuditEntry {
-    func write<S: Sink>(to s: inout S) {
-        s.number(1, "number", number)
-        s.number(2, "timeMs", timeMs)
-        s.text(3, "user", unlessEmpty: user)
-        s.number(4, "uid", uid.map { UInt64($0) })
-        s.text(5, "from", unlessEmpty: from)
-        s.text(6, "verb", unlessEmpty: verb)
-        s.text(7, "table", unlessEmpty: table)
-        s.text(8, "outcome", outcome.rawValue)
-        s.text(9, "code", unlessEmpty: code)
-        s.text(10, "detail", unlessEmpty: detail)
-        s.number(11, "suppressed", unlessZero: suppressed)
-        s.text(14, "name", unlessEmpty: name)
-    }
-}
-
-extension Publication {
-    func write<S: Sink>(to s: inout S) {
-        s.head(of: self)
-        s.messages(5, "diffs", diffs) { $0.write(to: &$1) }
-        s.tail(of: self)
-    }
-}
-
-extension Sink {
-    /// The fields of a publication before its diffs.
-    mutating func head(of publication: Publication) {
-        id(1, "table", unlessEmpty: publication.table)
-        hex(2, "history", publication.history)
-        hex(3, "epoch", publication.epoch)
-        number(4, "timeMs", publication.timeMs)
-    }
-
-    /// The fields behind its diffs.
-    mutating func tail(of publication: Publication) {
-        // A welcome without a digest says that there is no such table.
-        if publication.isWelcome || publication.welcome != nil {
-            message(6, "welcome") { publication.welcome?.write(to: &$0) }
-        }
-        if let head = publication.heartbeat { message(7, "heartbeat") { head.write(to: &$0) } }
-        if publication.isDropped { message(8, "dropped") { _ in } }
-    }
-}
-
-extension Head {
-    fileprivate func write<S: Sink>(to s: inout S) {
-        s.number(1, "revision", shown: revision)
-        s.hex(2, "digest", digest)
-        s.number(3, "oldest", shown: oldest)
-    }
-}
-
-extension Presence {
-    func write<S: Sink>(to s: inout S) {
-        s.id(1, "table", unlessEmpty: table)
-        s.hex(2, "epoch", epoch)
-        if let leases {
-            s.message(3, "leases") { $0.messages(1, "leases", leases) { $0.write(to: &$1) } }
-        }
-        if let viewers {
-            s.message(4, "viewers") { $0.messages(1, "viewers", viewers) { $0.write(to: &$1) } }
-        }
-        s.messages(5, "ended", ended) { end, s in
-            s.id(1, "lease", unlessEmpty: end.lease)
-            s.text(2, "reason", unlessEmpty: end.reason)
-            if let saying = end.saying { s.message(4, "saying") { saying.write(to: &$0) } }
-            s.flag(3, "dropped", ifSet: end.isDropped)
         }
     }
 }

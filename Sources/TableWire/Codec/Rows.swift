@@ -10,12 +10,6 @@ struct PlacedRow {
     var index: Int?
 }
 
-extension Row {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Row {
-        try PlacedRow.read(from: &s).row
-    }
-}
-
 extension PlacedRow {
     static func read<S: Source>(from s: inout S) throws(Refusal) -> PlacedRow {
         var (id, kind, title) = (ID?.none, Letters?.none, Letters?.none)
@@ -74,6 +68,51 @@ extension PlacedRow {
     }
 }
 
+extension Row {
+    /// `hasVersion`: in snapshots, checkpoints and inverses. In a diff, an inserted row has the version that the
+    /// diff leads to.
+    func write<S: Sink>(
+        to s: inout S, hasVersion: Bool, section: SectionID? = nil, index: Int? = nil
+    ) {
+        s.id(1, "id", unlessEmpty: id)
+        content.withTexts { texts in
+            if !texts.kind.isEmpty { s.text(2, "kind", texts.kind) }
+            s.id(3, "section", section)
+            s.count(4, "index", index)
+            if S.isJSON || !texts.title.isEmpty { s.text(5, "title", texts.title) }
+            s.map(6, "fields", fieldsOf: texts)
+        }
+        if hasVersion { s.number(7, "version", shown: version) }
+        s.number(8, "createdMs", shown: createdMs)
+        if S.isJSON || expansion != .collapsed { s.text(9, "expand", expansion.text) }
+        if S.isJSON || swipe != nil { s.text(10, "swipe", OpenEdge.word(swipe)) }
+        if hasRareParts {
+            if let actions = content.actions { s.message(11, "actions") { actions.write(to: &$0) } }
+            s.messages(12, "performed", performed) { $0.write(to: &$1) }
+            s.messages(13, "items", content.items) { $0.write(to: &$1, showsTitle: S.isJSON) }
+            if let scroll {
+                s.message(14, "scroll") { s in
+                    s.id(1, "item", unlessEmpty: scroll.item)
+                    if S.isJSON || scroll.fraction != 0 { s.double(2, "fraction", scroll.fraction) }
+                }
+            }
+        }
+        s.number(15, "changedMs", unlessZero: changedMs)
+        s.number(16, "movedMs", unlessZero: movedMs)
+        if hasRareParts {
+            if let claim { s.message(17, "claim") { claim.write(to: &$0, showsNote: S.isJSON) } }
+            s.states(40, content.states)
+            if let selection { s.message(42, "selected") { selection.write(to: &$0) } }
+            s.id(48, "cameFrom", cameFrom)
+            if let sleep { s.message(45, "sleep") { sleep.write(to: &$0) } }
+        }
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Row {
+        try PlacedRow.read(from: &s).row
+    }
+}
+
 /// An edge, or none.
 enum OpenEdge: String, CaseIterable {
     case leading, trailing, closed
@@ -85,7 +124,7 @@ enum OpenEdge: String, CaseIterable {
 }
 
 extension Scroll {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Scroll {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Scroll {
         var (item, fraction) = (ID?.none, 0.0)
         while try s.more() {
             try s.id(1, "item", &item)
@@ -96,6 +135,11 @@ extension Scroll {
 }
 
 extension Row.Sleep {
+    func write<S: Sink>(to s: inout S) {
+        s.number(1, "untilMs", shown: untilMs)
+        s.flag(2, "top", ifSet: isToTop)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var (untilMs, isToTop): (UInt64?, Bool) = (nil, false)
         while try s.more() {
@@ -107,6 +151,8 @@ extension Row.Sleep {
 }
 
 extension Row.Selection {
+    func write<S: Sink>(to s: inout S) { s.id(1, "item", item) }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var item: ID?
         while try s.more() { try s.id(1, "item", &item) }
@@ -115,6 +161,19 @@ extension Row.Selection {
 }
 
 extension Item {
+    func write<S: Sink>(to s: inout S, showsTitle: Bool) {
+        s.id(1, "id", unlessEmpty: id)
+        if showsTitle || !title.isEmpty { s.text(2, "title", title) }
+        s.map(3, "fields", fields)
+        if !tap.isEmpty {
+            s.message(4, "tap") { s in
+                s.effects(1, "effects", tap)
+                s.hex(2, "digest", tapDigest)
+            }
+        }
+        s.id(70, "kind", kind)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Item {
         var (id, kind, title) = (ID?.none, ID?.none, "")
         var (fields, tap): ([Row.Field], Tap?) = ([], nil)
@@ -154,6 +213,23 @@ struct Tap {
 }
 
 extension Item.Changes {
+    /// The changes of the item. In the op its number is one more, since the row stands in front, and a tap has
+    /// its digest.
+    func write<S: Sink>(of item: ID, from number: UInt64, hasDigest: Bool, to s: inout S) {
+        s.id(number, "item", unlessEmpty: item)
+        s.text(number + 1, "title", title)
+        s.map(number + 2, "fields", fields)
+        s.ids(number + 3, "unset", unset)
+        if let tap {
+            s.message(number + 4, "tap") { s in
+                s.effects(1, "effects", tap)
+                if hasDigest, !tap.isEmpty { s.hex(2, "digest", Item(item, tap: tap).tapDigest) }
+            }
+        }
+        // An empty name takes the kind away.
+        if let kind { s.text(70, "kind", kind?.text ?? "") }
+    }
+
     /// In the op its number is one more, since the row stands in front.
     static func take<S: Source>(
         from number: UInt32, of s: inout S, item: inout ID?, into changes: inout Self
@@ -176,6 +252,13 @@ extension Item.Changes {
 }
 
 extension Claim {
+    func write<S: Sink>(to s: inout S, showsNote: Bool) {
+        s.id(1, "holder", unlessEmpty: holder)
+        if showsNote || !note.isEmpty { s.text(2, "note", note) }
+        s.double(3, "ttl", ttlSeconds)
+        s.number(4, "sinceMs", unlessZero: sinceMs)
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Claim {
         var (holder, note) = (ID?.none, "")
         var (ttl, sinceMs): (Double?, UInt64) = (nil, 0)
@@ -210,78 +293,17 @@ extension Carried {
     }
 }
 
-extension Performance {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Performance {
-        var (action, item): (ID?, ID?) = (nil, nil)
-        var (word, reason): (Word?, String) = (nil, "")
-        var invocation: InvocationID?
-        while try s.more() {
-            try s.id(1, "action", &action)
-            try s.word(2, "state", &word)
-            try s.text(3, "reason", &reason)
-            try s.invocationID(4, "invocation", &invocation)
-            try s.id(70, "item", &item)
-        }
-        let state: State
-        switch word {
-        case .pending: state = .pending(try invocation.or(.notInvocation("invocation")))
-        case .done: state = .done
-        case .failed: state = .failed(reason)
-        case nil: throw .word(Word.allCases.map(\.rawValue), "state")
-        }
-        return Performance(try s.needed(action, "action"), on: item, state)
-    }
-
-    private enum Word: String, CaseIterable { case pending, done, failed }
-}
-
-extension Invocation {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Invocation {
-        var (id, row, action, item) = (InvocationID?.none, ID?.none, ID?.none, ID?.none)
-        var (client, holder, pressed): (ID?, ID?, PlacedRow?) = (nil, nil, nil)
-        var (pressedMs, deadline, attempts) = (UInt64(0), 0.0, 0)
-        var (then, digest): ([Effect], UInt64?) = ([], nil)
-        var (retries, failure): (Retries?, Failure?) = (nil, nil)
-        while try s.more() {
-            try s.invocationID(1, "id", &id)
-            try s.id(2, "row", &row)
-            try s.id(3, "action", &action)
-            try s.id(4, "client", &client)
-            try s.number(5, "pressedMs", &pressedMs)
-            try s.double(6, "deadline", &deadline)
-            try s.effects(7, "then", &then)
-            try s.id(8, "holder", &holder)
-            try s.count(9, "attempts", &attempts)
-            try s.one(10, "pressed", &pressed, PlacedRow.read(from:))
-            try s.hex(11, "digest", &digest)
-            try s.id(70, "item", &item)
-            try s.one(71, "retries", &retries, Retries.read(from:))
-            try s.one(72, "failure", &failure, Invocation.Failure.read(from:))
-        }
-        let invocation = Invocation(
-            id: try id.or(.notInvocation("id")), row: try s.needed(row, "row"),
-            action: try s.needed(action, "action"),
-            item: item, client: client, pressedMs: pressedMs, deadlineSeconds: deadline, then: then,
-            retries: retries ?? Retries(), holder: holder, attempts: attempts, failure: failure,
-            pressed: pressed?.row, section: pressed?.section, index: pressed?.index)
-        if let digest { try s.check(digest, is: invocation.digest) }
-        return invocation
-    }
-}
-
-extension Invocation.Failure {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var failure = Self("", dueMs: 0)
-        while try s.more() {
-            try s.text(1, "reason", &failure.reason)
-            try s.number(2, "dueMs", &failure.dueMs)
-            try s.flag(3, "over", &failure.isOver)
-        }
-        return failure
-    }
-}
-
 extension SnapshotChunk.Slice {
+    /// The guessed size of a row in a slice, in bytes. A wrong guess costs a little more.
+    static let rowBytes = 256
+
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "section", unlessEmpty: section)
+        s.text(2, "title", shown: title)
+        // Rows of less than 128 bytes, or more than 16 KB, are moved afterwards.
+        s.messages(3, "rows", about: 0x80, rows) { $0.write(to: &$1, hasVersion: true) }
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var (section, title, rows): (ID?, String, [Row]) = (nil, "", [])
         while try s.more() {
@@ -290,5 +312,58 @@ extension SnapshotChunk.Slice {
             try s.all(3, "rows", &rows, Row.read(from:))
         }
         return Self(section: try s.needed(section, "section"), title: title, rows: rows)
+    }
+}
+
+extension SnapshotChunk {
+    func write<S: Sink>(to s: inout S) {
+        s.text(1, "id", unlessEmpty: id)
+        s.number(2, "revision", shown: revision)
+        s.hex(3, "digest", digest)
+        s.count(4, "chunk", shown: chunk)
+        s.count(5, "chunks", shown: chunks)
+        s.count(6, "rows", shown: rows)
+        s.messages(7, "kinds", kinds) { $0.write(to: &$1) }
+        if let settings { s.message(8, "settings") { settings.write(to: &$0) } }
+        s.slices(9, slices)
+        s.flag(10, "editing", ifSet: isEditing)
+        s.messages(11, "invocations", invocations) { $0.write(to: &$1, isWhole: false) }
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> SnapshotChunk {
+        var part = SnapshotChunk(id: "", revision: 0, digest: 0, chunk: 0, chunks: 0, rows: 0)
+        var digest: UInt64?
+        while try s.more() {
+            try s.text(1, "id", &part.id)
+            try s.number(2, "revision", &part.revision)
+            try s.hex(3, "digest", &digest)
+            try s.count(4, "chunk", &part.chunk)
+            try s.count(5, "chunks", &part.chunks)
+            try s.count(6, "rows", &part.rows)
+            try s.all(7, "kinds", &part.kinds, Kind.read(from:))
+            try s.one(8, "settings", &part.settings, Settings.read(from:))
+            try s.all(9, "slices", &part.slices, Slice.read(from:))
+            try s.flag(10, "editing", &part.isEditing)
+            try s.all(11, "invocations", &part.invocations, Invocation.read(from:))
+        }
+        part.digest = try digest.or(.notHex(16, "digest"))
+        return part
+    }
+}
+
+extension [SnapshotChunk.Slice] {
+    /// About so many bytes in binary.
+    var size: Int { SnapshotChunk.Slice.rowBytes * reduce(16) { $0 + $1.rows.count } }
+}
+
+extension Sink {
+    mutating func slices(_ number: UInt64, _ slices: [SnapshotChunk.Slice]) {
+        if slices.isEmpty { return }
+        list("slices") { list in
+            for slice in slices {
+                let size = SnapshotChunk.Slice.rowBytes * slice.rows.count
+                list.message(number, "", about: size) { slice.write(to: &$0) }
+            }
+        }
     }
 }

@@ -1,69 +1,130 @@
 internal import TableModel
 internal import TableSync
 
-// Diffs and their ops.
-
-extension Diff {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Diff {
-        var (base, digest, cause, ops) = (UInt64(0), UInt64?.none, Cause?.none, [Op]())
-        while try s.more() {
-            try s.number(1, "base", &base)
-            try s.hex(2, "digest", &digest)
-            try s.one(3, "cause", &cause, Cause.read(from:))
-            try s.all(4, "ops", &ops) { (s) throws(Refusal) in try Op.read(from: &s).inDiff }
-            try s.fixed(5, "digestWord", &digest)
-        }
-        guard let digest else { throw .notHex(16, "digest") }
-        return Diff(base: base, digest: digest, cause: cause ?? Cause(verb: ""), ops: ops)
-    }
-}
-
-extension DiffOutline {
-    /// Without the ops; nil: one of them is not among the frequent ones, and the log has to look at all.
-    static func read(from s: inout BinarySource) throws(Refusal) -> DiffOutline? {
-        var (base, digest, cause, isFrequent) = (UInt64(0), UInt64?.none, Cause?.none, true)
-        while try s.more() {
-            try s.number(1, "base", &base)
-            try s.one(3, "cause", &cause, Cause.read(from:))
-            var ops: [Void] = []
-            try s.all(4, "ops", &ops) { (s) throws(Refusal) in
-                let numbers: [UInt32] = [1, 6, 3, 4, 2, 5, 12]
-                guard numbers.contains(where: { s.takes($0, .length, "") }) else {
-                    isFrequent = false
-                    return
-                }
-                try s.skip(.length)
-                try s.next()
-                if try s.more() { isFrequent = false }
-            }
-            try s.fixed(5, "digestWord", &digest)
-        }
-        guard isFrequent, let digest, let cause else { return nil }
-        return DiffOutline(base: base, digest: digest, cause: cause)
-    }
-}
-
-extension Cause {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> Cause {
-        var (client, name, user): (ID?, ID?, ID?) = (nil, nil, nil)
-        var (number, undoes): (UInt64?, UInt64?) = (nil, nil)
-        var (verb, timeMs) = ("", UInt64(0))
-        while try s.more() {
-            try s.id(1, "client", &client)
-            try s.number(2, "number", &number)
-            try s.text(3, "verb", &verb)
-            try s.id(4, "name", &name)
-            try s.number(5, "timeMs", &timeMs)
-            try s.number(6, "undoes", &undoes)
-            try s.id(7, "user", &user)
-        }
-        return Cause(
-            client: client, number: number, verb: verb, name: name, timeMs: timeMs,
-            undoes: undoes, user: user.map { ProvenID($0) })
-    }
-}
+// An op is a step of a diff.
 
 extension Op {
+    /// `isInverse`: rows come with versions of their own.
+    func write<S: Sink>(to s: inout S, isInverse: Bool) {
+        switch self {
+        case .insert(let row, let place, let hint):
+            s.message(1, "insert") { s in
+                s.message(1, "row", about: 0x80) { row.write(to: &$0, hasVersion: isInverse) }
+                s.place(place)
+                s.hint(hint)
+            }
+        case .remove(let row, let hint): s.message(2, "remove", of: row) { $0.hint(hint) }
+        case .move(let rows, let place):
+            s.message(3, "move") { s in
+                s.ids(1, "rows", rows)
+                s.place(place)
+            }
+        case .set(let row, let changes): s.message(4, "set") { changes.write(of: row, to: &$0) }
+        case .swipe(let row, let edge):
+            s.message(5, "swipe", of: row) { $0.text(2, "edge", OpenEdge.word(edge)) }
+        case .expand(let row, let state):
+            s.message(6, "expand", of: row) { $0.text(2, "state", unlessEmpty: state.text) }
+        case .perform(let row, let performance):
+            s.message(12, "perform", of: row) { s in
+                s.message(2, "performance") { performance.write(to: &$0) }
+            }
+        case .restore(let row, let traces): s.restore(row, traces)
+        case .swap, .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item,
+            .scroll, .select, .claim, .sleep, .mark, .came, .invoke, .take, .release, .rest,
+            .finish, .invocation:
+            writeRare(to: &s)
+        }
+    }
+
+    @inline(never)
+    private func writeRare<S: Sink>(to s: inout S) {
+        switch self {
+        case .insert, .remove, .move, .set, .swipe, .expand, .perform, .restore:
+            preconditionFailure("the frequent ops are written before")
+        case .swap(let a, let b): s.message(7, "swap") { $0.pair(a, b) }
+        case .insertSection(let id, let title, let after):
+            s.message(8, "insertSection") { s in
+                s.id(1, "id", unlessEmpty: id)
+                s.text(2, "title", shown: title)
+                s.id(3, "after", after)
+            }
+        case .removeSection(let id):
+            s.message(9, "removeSection") { $0.id(1, "id", unlessEmpty: id) }
+        case .setSection(let id, let title):
+            s.message(10, "setSection") { s in
+                s.id(1, "id", unlessEmpty: id)
+                s.text(2, "title", shown: title)
+            }
+        case .define(let definitions):
+            s.message(11, "define") { s in
+                s.messages(1, "kinds", definitions.kinds) { $0.write(to: &$1) }
+                s.ids(2, "drop", definitions.dropped)
+                if let settings = definitions.settings {
+                    s.message(3, "settings") { settings.write(to: &$0) }
+                }
+            }
+        case .invoke, .take, .release, .rest, .finish, .invocation: writeOfHandlers(to: &s)
+        case .edit(let isOn): s.message(17, "edit") { $0.flag(1, "on", shown: isOn) }
+        case .expandAll(let isOpen):
+            s.message(18, "expandAll") { $0.flag(1, "open", shown: isOpen) }
+        case .item(let row, let step): step.write(on: row, to: &s)
+        case .scroll(let row, let scroll):
+            s.message(23, "scroll", of: row) { s in
+                guard let scroll else { return }
+                s.id(2, "item", scroll.item)
+                if S.isJSON || scroll.fraction != 0 { s.double(3, "fraction", scroll.fraction) }
+            }
+        case .select(let row, let item): s.message(24, "select", of: row) { $0.id(2, "item", item) }
+        case .claim(let row, let claim):
+            s.message(25, "claim", of: row) { s in
+                guard let claim else { return }
+                s.message(2, "claim") { claim.write(to: &$0, showsNote: S.isJSON) }
+            }
+        case .came(let row, let section):
+            s.message(66, "came", of: row) { $0.id(2, "from", section) }
+        case .sleep(let row, let sleep):
+            s.message(63, "sleep", of: row) { s in
+                if let sleep { s.message(2, "sleep") { sleep.write(to: &$0) } }
+            }
+        case .mark(let row, let selection):
+            s.message(60, "mark", of: row) { s in
+                if let selection { s.message(2, "selected") { selection.write(to: &$0) } }
+            }
+        }
+    }
+
+    private func writeOfHandlers<S: Sink>(to s: inout S) {
+        switch self {
+        case .invoke(let invocation):
+            s.message(13, "invoke") { s in
+                s.message(1, "invocation") { invocation.write(to: &$0, isWhole: false) }
+            }
+        case .take(let id, let holder):
+            s.message(14, "take") { s in
+                s.text(1, "invocation", id.text)
+                s.id(2, "holder", unlessEmpty: holder)
+            }
+        case .release(let id): s.message(15, "release") { $0.text(1, "invocation", id.text) }
+        case .rest(let id, let failure):
+            s.message(61, "rest") { s in
+                s.text(1, "invocation", id.text)
+                if let failure { s.message(2, "failure") { failure.write(to: &$0) } }
+            }
+        case .finish(let id, let outcome):
+            s.message(16, "finish") { outcome.write(of: id, to: &$0) }
+        case .invocation(let id, let invocation):
+            s.message(27, "setInvocation") { s in
+                s.text(1, "id", id.text)
+                guard let invocation else { return }
+                s.message(2, "invocation") { invocation.write(to: &$0, isWhole: false) }
+            }
+        case .insert, .remove, .move, .set, .swipe, .expand, .perform, .restore, .swap,
+            .insertSection, .removeSection, .setSection, .define, .edit, .expandAll, .item, .scroll,
+            .select, .claim, .sleep, .mark, .came:
+            preconditionFailure("only the ops of handlers come here")
+        }
+    }
+
     /// In a diff, an inserted row has the version that the diff leads to, whatever the message says of it. An
     /// inverse brings a row back with the version that it had.
     var inDiff: Op {
@@ -282,38 +343,31 @@ extension Op {
     }
 }
 
-extension Item.Step {
-    fileprivate static func take<S: Source>(from s: inout S, into op: inout Op?) throws(Refusal) {
-        try s.choice(19, "insertItem", &op) { (s) throws(Refusal) in
-            var (row, item, after): (ID?, Item?, ID?) = (nil, nil, nil)
-            while try s.more() {
-                try s.id(1, "row", &row)
-                try s.one(2, "item", &item, Item.read(from:))
-                try s.id(3, "after", &after)
-            }
-            guard let item else { throw .missing("item") }
-            return .item(try s.needed(row, "row"), .insert(item, after: after))
+extension Sink {
+    mutating func restore(_ row: RowID, _ traces: Traces) {
+        message(26, "restore", of: row) { s in
+            s.number(2, "version", unlessZero: traces.version)
+            s.messages(3, "performed", traces.performed) { $0.write(to: &$1) }
+            s.number(4, "changedMs", unlessZero: traces.changedMs)
+            s.number(5, "movedMs", unlessZero: traces.movedMs)
         }
-        try s.choice(20, "removeItem", &op) { (s) throws(Refusal) in
-            let (row, item) = try S.rowAndItem(from: &s)
-            return .item(try s.needed(row, "row"), .remove(try s.needed(item, "item")))
+    }
+
+    @inline(__always)
+    fileprivate mutating func place(_ place: Place) {
+        switch place {
+        case .after(let row): id(2, "after", row)
+        case .top(let section): id(3, "section", section)
         }
-        try s.choice(21, "moveItems", &op) { (s) throws(Refusal) in
-            var (row, items, after): (ID?, [ID], ID?) = (nil, [], nil)
-            while try s.more() {
-                try s.id(1, "row", &row)
-                try s.ids(2, "items", &items, most: .max)
-                try s.id(3, "after", &after)
-            }
-            return .item(try s.needed(row, "row"), .move(items, after: after))
-        }
-        try s.choice(22, "setItem", &op) { (s) throws(Refusal) in
-            var (row, item, changes) = (ID?.none, ID?.none, Item.Changes())
-            while try s.more() {
-                try s.id(1, "row", &row)
-                try Item.Changes.take(from: 2, of: &s, item: &item, into: &changes)
-            }
-            return .item(try s.needed(row, "row"), .set(try s.needed(item, "item"), changes))
-        }
+    }
+
+    mutating func pair(_ a: RowID, _ b: RowID) {
+        id(1, "a", unlessEmpty: a)
+        id(2, "b", unlessEmpty: b)
+    }
+
+    /// How a row comes or goes. Nearly always nothing is said of it.
+    mutating func hint(_ hint: AnimationHint) {
+        if hint != .automatic { text(50, "hint", hint.rawValue) }
     }
 }

@@ -1,6 +1,103 @@
 internal import TableModel
+internal import TableSync
+
+// Commands on a table.
 
 extension Command {
+    func write<S: Sink>(to s: inout S) {
+        s.number(1, "ifRevision", ifRevision)
+        s.number(2, "ifVersion", ifVersion)
+        s.flag(3, "ifClaimed", ifSet: ifClaimed)
+        s.text(4, "if", condition?.text)
+        switch verb {
+        case .add(let add): s.message(10, "add") { add.write(to: &$0) }
+        case .set(let row, let changes): s.message(11, "set") { changes.write(of: row, to: &$0) }
+        case .remove(let rows, let hint):
+            s.message(12, "remove") { s in
+                s.ids(1, "rows", rows)
+                s.hint(hint)
+            }
+        case .move(let rows, let section, let anchor, let policy):
+            s.message(13, "move") { $0.move(rows, section, anchor, policy) }
+        case .swap(let a, let b): s.message(14, "swap") { $0.pair(a, b) }
+        case .swipe(let row, let edge):
+            s.message(15, "swipe", of: row) { $0.text(2, "edge", OpenEdge.word(edge)) }
+        case .expand(let row, let state):
+            s.message(16, "expand", of: row) { s in
+                if let state { s.text(3, "to", state.text) } else { s.flag(2, "toggle", true) }
+            }
+        case .act(let act): s.message(20, "act") { act.write(to: &$0) }
+        case .define, .section, .removeSection, .edit, .take, .release, .finish, .expandAll, .item,
+            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark, .next,
+            .each, .retry, .snooze, .pause:
+            writeRare(to: &s)
+        }
+    }
+
+    private func writeRare<S: Sink>(to s: inout S) {
+        switch verb {
+        case .add, .set, .remove, .move, .swap, .swipe, .expand, .act:
+            preconditionFailure("the frequent commands are written before")
+        case .define(let definitions): s.message(17, "define") { definitions.write(to: &$0) }
+        case .section(let id, let title):
+            s.message(18, "section") { s in
+                s.id(1, "id", unlessEmpty: id)
+                s.text(2, "title", title)
+            }
+        case .removeSection(let id):
+            s.message(19, "removeSection") { $0.id(1, "id", unlessEmpty: id) }
+        case .edit(let isOn): s.message(21, "edit") { $0.flag(1, "on", isOn) }
+        case .take(let action, let most):
+            s.message(22, "take") { s in
+                s.id(1, "action", action)
+                s.count(2, "most", most)
+            }
+        case .release(let id): s.message(23, "release") { $0.text(1, "invocation", id.text) }
+        case .finish(let id, let outcome):
+            s.message(24, "finish") { outcome.write(of: id, to: &$0) }
+        case .expandAll(let isOpen): s.message(25, "expandAll") { $0.flag(1, "open", isOpen) }
+        case .item(let row, let change): s.message(26, "item", of: row) { change.write(to: &$0) }
+        case .scroll(let row, let scroll):
+            s.message(27, "scroll", of: row) { s in
+                s.id(2, "item", unlessEmpty: scroll.item)
+                s.double(3, "fraction", scroll.fraction)
+            }
+        case .select(let row, let item): s.message(28, "select", of: row) { $0.id(2, "item", item) }
+        case .claim(let rows, let note, let ttl):
+            s.message(29, "claim") { s in
+                s.ids(1, "rows", rows)
+                s.text(2, "note", unlessEmpty: note)
+                s.double(3, "ttl", ttl)
+            }
+        case .unclaim(let rows, let holder):
+            s.message(30, "unclaim") { s in
+                s.ids(1, "rows", rows)
+                s.id(2, "holder", holder)
+            }
+        case .undo(let revision, let mine):
+            s.message(31, "undo") { s in
+                s.number(1, "revision", revision)
+                s.flag(2, "mine", ifSet: mine)
+            }
+        case .redo(let mine): s.message(32, "redo") { $0.flag(1, "mine", ifSet: mine) }
+        case .recall(let rows): s.message(33, "recall") { $0.ids(1, "rows", rows) }
+        case .mark(let row, let item):
+            s.message(60, "mark") { s in
+                s.id(1, "row", row)
+                s.id(2, "item", item)
+            }
+        case .next(let next): s.message(63, "next") { next.write(to: &$0) }
+        case .each(let each): s.message(65, "each") { each.write(to: &$0) }
+        case .retry(let row, let action, let item):
+            s.message(66, "retry", of: row) { s in
+                s.id(2, "action", action)
+                s.id(3, "item", item)
+            }
+        case .pause(let scope, let note): s.message(69, "pause") { $0.pause(scope, note) }
+        case .snooze(let rows, let snooze): s.message(68, "snooze") { $0.snooze(rows, snooze) }
+        }
+    }
+
     @inline(__always)  // Otherwise a command is moved from caller to caller.
     static func read<S: Source>(from s: inout S) throws(Refusal) -> Command {
         var (ifRevision, ifVersion, ifClaimed): (UInt64?, UInt64?, Bool) = (nil, nil, false)
@@ -115,7 +212,7 @@ extension Command.Verb {
                 isConfirmed: isConfirmed))
     }
 
-    fileprivate static func add<S: Source>(from s: inout S) throws(Refusal) -> Self {
+    static func add<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var (id, kind, section): (ID?, ID?, ID?) = (nil, nil, nil)
         var (title, fields, anchor) = (String?.none, [Row.Field](), Anchor?.none)
         var (actions, items, states): (RowActions?, [Item], [Kind.State]) = (nil, [], [])
@@ -244,62 +341,44 @@ extension Command.Verb {
     }
 }
 
-extension Command.ItemChange {
-    fileprivate static func add<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (item, anchor): (Item?, Anchor?) = (nil, nil)
-        while try s.more() {
-            try s.one(1, "item", &item, Item.read(from:))
-            try s.itemAnchor(&anchor)
+extension Command.Add {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "id", id)
+        content.withTexts { texts in
+            s.text(2, "kind", texts.kind)
+            s.text(3, "title", texts.title)
+            s.map(4, "fields", fieldsOf: texts)
         }
-        return .add(try item.or(.missing("item")), anchor ?? .bottom)
-    }
-
-    fileprivate static func move<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (items, anchor): ([ID], Anchor?) = ([], nil)
-        while try s.more() {
-            try s.ids(1, "items", &items, most: .max)
-            try s.itemAnchor(&anchor)
-        }
-        guard let anchor else { throw Refusal(.malformed, "One of: first, last, before, after.") }
-        if items.isEmpty { throw .missing("items") }
-        return .move(items, anchor)
-    }
-}
-
-extension Source {
-    fileprivate mutating func itemAnchor(_ anchor: inout Anchor?) throws(Refusal) {
-        try message(2, "anchor") { (s) throws(Refusal) in
-            while try s.more() {
-                try s.choice(1, "first", &anchor, chosen: .top)
-                try s.choice(2, "last", &anchor, chosen: .bottom)
-                try s.choice(3, "before", &anchor, id: { .before($0) })
-                try s.choice(4, "after", &anchor, id: { .after($0) })
+        s.id(5, "section", section)
+        s.anchor(from: 6, anchor)
+        if let actions = content.actions { s.message(10, "actions") { actions.write(to: &$0) } }
+        s.messages(11, "items", content.items) { $0.write(to: &$1, showsTitle: false) }
+        if let carried {
+            s.message(12, "carried") { s in
+                s.number(1, "createdMs", carried.createdMs)
+                s.number(2, "changedMs", unlessZero: carried.changedMs)
+                s.number(3, "movedMs", unlessZero: carried.movedMs)
+                s.messages(4, "performed", carried.performed) { $0.write(to: &$1) }
+                if let claim = carried.claim {
+                    s.message(5, "claim") { claim.write(to: &$0, showsNote: false) }
+                }
+                if let sleep = carried.sleep { s.message(8, "sleep") { sleep.write(to: &$0) } }
+                s.id(11, "cameFrom", carried.cameFrom)
             }
         }
+        s.states(40, content.states)
+        s.text(41, "expand", expansion?.text)
+        s.hint(hint)
     }
 }
 
-extension Command.Definitions {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var definitions = Self(kinds: [])
-        let most = s.bounds.kinds
-        while try s.more() {
-            var kinds: [Kind] = []
-            try s.messages(1, "kinds", &kinds, most: most) { (s) throws(Refusal) in
-                let (kind, named) = try Kind.definition(from: &s)
-                try s.bounds.check("bytes", nil) { kind.write(to: &$0, naming: named) }
-                if let named { definitions.partial[kind.id] = named }
-                return kind
-            }
-            definitions.kinds += kinds
-            try s.ids(2, "drop", &definitions.dropped, most: .max)
-            try s.message(3, "table") { (s) throws(Refusal) in
-                let table = try Settings.definition(from: &s)
-                definitions.settings = table.settings
-                definitions.partialSettings = table.named
-                definitions.clearedFaces = table.clearedFaces
-            }
-        }
-        return definitions
+extension Command.Act {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "row", unlessEmpty: row)
+        s.id(2, "action", unlessEmpty: action)
+        s.text(3, "edge", edge?.rawValue)
+        s.flag(4, "full", ifSet: isFull)
+        s.flag(5, "confirmed", ifSet: isConfirmed)
+        s.id(70, "item", item)
     }
 }

@@ -1,123 +1,66 @@
 internal import TableModel
-internal import TableSync
+public import TableSync
 
-// Entries of the journal and parts of checkpoints.
+// The parts of a checkpoint, which are binary.
 
-extension JournalEntry {
-    static func read<S: Source>(from s: inout S) throws(Refusal) -> JournalEntry {
-        var entry = JournalEntry(timeMs: 0, records: [])
-        while try s.more() {
-            try s.number(1, "timeMs", &entry.timeMs)
-            try s.all(2, "records", &entry.records, Ready.Record.read(from:))
-        }
-        return entry
+extension Encode {
+    /// The bytes of a checkpoint's part.
+    public static func checkpoint(_ part: CheckpointPart) -> [UInt8] {
+        let room =
+            switch part {
+            case .rows(let slices): slices.size
+            case .log(let log): log.changes.reduce(32) { $0 + $1.byteCount + 16 }
+            case .sessions(let clients, _, _): clients.reduce(16) { $0 + $1.session.bytes + 64 }
+            default: 0
+            }
+        return FieldWriter.bytes(within: room) { $0.binary { part.write(to: &$0, about: room) } }
     }
 }
-
-extension Ready.Record {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var record: Self?
-        while try s.more() {
-            try s.choice(3, "changed", &record) { (s) throws(Refusal) in
-                var (table, diff, inverse): (ID?, [UInt8]?, [UInt8]?) = (nil, nil, nil)
-                // Both are said in a checkpoint only.
-                var (isRedo, isPartial) = (false, false)
-                while try s.more() {
-                    try s.id(1, "table", &table)
-                    try s.bytes(2, "diff", &diff)
-                    try s.bytes(3, "inverse", &inverse)
-                    try s.flag(4, "redo", &isRedo)
-                    try s.flag(5, "partial", &isPartial)
-                }
-                return .changed(try s.needed(table, "table"), diff: diff ?? [], inverse: inverse)
-            }
-            try s.choice(4, "answered", &record) { (s) throws(Refusal) in
-                var (client, answered) = (ID?.none, Sessions.Answered())
-                var (user, opened): (ID?, UInt64?) = (nil, nil)
-                while try s.more() {
-                    try s.id(1, "client", &client)
-                    try answered.take(from: &s)
-                    try s.id(5, "user", &user)
-                    try s.number(6, "opened", &opened)
-                }
-                return .answered(
-                    client: try s.needed(client, "client"), user: user.map { ProvenID($0) },
-                    opened: opened, answered)
-            }
-            try s.choice(1, "created", &record) { (s) throws(Refusal) in
-                let created = try Restored.read(from: &s)
-                return .created(created.table, history: created.history)
-            }
-            try s.choice(2, "dropped", &record, id: { .dropped($0) })
-            try s.choice(15, "forgot", &record, forgot(from:))
-            try s.choice(5, "staged", &record) { (s) throws(Refusal) in
-                var (client, user): (ID?, ID?) = (nil, nil)
-                var (index, part): (Int, [UInt8]?) = (0, nil)
-                while try s.more() {
-                    try s.id(1, "client", &client)
-                    try s.count(2, "index", &index)
-                    try s.bytes(3, "content", &part)
-                    try s.id(4, "user", &user)
-                }
-                return .staged(
-                    client: try s.needed(client, "client"), user: user.map { ProvenID($0) },
-                    index: index, part: part ?? [])
-            }
-            try s.choice(6, "restored", &record) { (s) throws(Refusal) in
-                .restored(try s.only(1, "tables", Restored.read(from:)))
-            }
-            try s.choice(13, "promoted", &record) { (s) throws(Refusal) in
-                var (term, histories): (UInt64, [Restored]) = (0, [])
-                while try s.more() {
-                    try s.number(1, "term", &term)
-                    try s.all(2, "tables", &histories, Restored.read(from:))
-                }
-                return .promoted(term: term, histories)
-            }
-        }
-        return try record.or(Refusal(.malformed, "The record is missing or unknown."))
-    }
-}
-
-extension Ready.Record {
-    private static func forgot<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (table, rows): (ID?, [RowID]) = (nil, [])
-        while try s.more() {
-            try s.id(1, "table", &table)
-            try s.ids(2, "rows", &rows, most: .max)
-        }
-        return .forgot(table, rows)
-    }
-}
-
-extension Ready.Record.Restored {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
-        var (table, history): (ID?, ID128?) = (nil, nil)
-        while try s.more() {
-            try s.id(1, "table", &table)
-            try s.hex(2, "history", &history)
-        }
-        let id = try s.needed(table, "table")
-        return Self(table: id, history: try history.or(.notHex(32, "history")))
-    }
-}
-
-extension Sessions.Answered {
-    fileprivate init() { self.init(number: 0, requestHash: 0, reply: []) }
-
-    fileprivate mutating func take<S: Source>(from s: inout S) throws(Refusal) {
-        var (hash, reply): (UInt64?, [UInt8]?) = (nil, nil)
-        try s.number(2, "number", &number)
-        try s.fixed(3, "requestHash", &hash)
-        try s.bytes(4, "reply", &reply)
-        if let hash { requestHash = hash }
-        if let reply { self.reply = reply }
-    }
-}
-
-// MARK: Checkpoints
 
 extension CheckpointPart {
+    func write<S: Sink>(to s: inout S, about room: Int) {
+        switch self {
+        case .table(let start): s.message(1, "table") { start.write(to: &$0) }
+        case .rows(let slices):
+            s.message(2, "rows", about: room) { s in s.slices(1, slices) }
+        case .sessions(let clients, let evictedTo, let owner):
+            s.message(3, "sessions", about: room) { s in
+                s.number(1, "evictedTo", evictedTo)
+                s.messages(2, "sessions", clients) { client, s in
+                    s.id(1, "client", client.client)
+                    s.number(2, "floor", client.session.floor)
+                    s.number(3, "usedAt", client.session.usedAt)
+                    s.messages(4, "answers", client.session.answers) { $0.write(to: &$1) }
+                }
+                s.text(3, "user", owner.text)
+            }
+        case .removed(let places, let recent, let lifted):
+            s.message(4, "removed") { s in
+                s.messages(1, "places", places) { $0.write(to: &$1) }
+                s.messages(2, "recent", recent) { $0.write(to: &$1) }
+                s.messages(3, "lifted", lifted) { swipe, s in
+                    s.id(1, "row", unlessEmpty: swipe.row)
+                    s.text(2, "edge", swipe.edge.rawValue)
+                    s.id(3, "holder", unlessEmpty: swipe.holder)
+                    s.id(4, "user", swipe.user?.id)
+                }
+            }
+        case .invocations(let invocations):
+            s.message(5, "invocations") { s in
+                s.messages(1, "invocations", invocations) { $0.write(to: &$1, isWhole: true) }
+            }
+        case .log(let log): s.message(6, "log", about: room) { log.write(to: &$0) }
+        case .kinds(let kinds):
+            s.message(7, "kinds") { $0.messages(1, "kinds", kinds) { $0.write(to: &$1) } }
+        case .owners(let owners): s.message(8, "owners") { owners.write(to: &$0) }
+        case .term(let term):
+            s.message(15, "term") { s in
+                s.number(1, "number", unlessZero: term.number)
+                s.number(2, "began", unlessZero: term.began)
+            }
+        }
+    }
+
     static func read<S: Source>(from s: inout S) throws(Refusal) -> CheckpointPart {
         var part: CheckpointPart?
         while try s.more() {
@@ -198,7 +141,17 @@ extension CheckpointPart {
 }
 
 extension CheckpointPart.Start {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "table", unlessEmpty: table)
+        s.hex(2, "history", history)
+        s.number(3, "revision", unlessZero: revision)
+        s.hex(4, "digest", digest)
+        s.messages(5, "kinds", kinds) { $0.write(to: &$1) }
+        s.message(6, "settings") { settings.write(to: &$0) }
+        s.flag(7, "editing", ifSet: isEditing)
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var (table, history, digest) = (ID?.none, ID128?.none, UInt64?.none)
         var (revision, isEditing) = (UInt64(0), false)
         var (kinds, settings): ([Kind], Settings?) = ([], nil)
@@ -219,7 +172,26 @@ extension CheckpointPart.Start {
 }
 
 extension CheckpointPart.Log {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+    func write<S: Sink>(to s: inout S) {
+        var (redos, partial) = (redos[...], partial[...])
+        var place = 0
+        s.messages(1, "changes", changes) { change, s in
+            s.bytes(2, "diff", change.diff)
+            s.bytes(3, "inverse", change.inverse)
+            if redos.first == place {
+                redos.removeFirst()
+                s.flag(4, "redo", true)
+            }
+            if partial.first == place {
+                partial.removeFirst()
+                s.flag(5, "partial", true)
+            }
+            place += 1
+        }
+        if let digest { s.fixed(2, "digest", digest) }
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var log = Self()
         var count = 0
         while try s.more() {
@@ -249,30 +221,20 @@ extension CheckpointPart.Log {
     }
 }
 
-extension Sessions.Owner {
-    /// As a checkpoint has it.
-    fileprivate init(_ user: String?) {
-        guard let user else {
-            self = .unknown
-            return
-        }
-        // By bytes: to Swift a slash and a mark behind it are one character. No parent has a slash and no child has
-        // no name, so a child's first slash is never its last byte; its name may end in one.
-        let bytes = user.utf8
-        if bytes.isEmpty {
-            self = .others
-        } else if let slash = bytes.firstIndex(of: UInt8(ascii: "/")), slash > bytes.startIndex,
-            bytes.index(after: slash) == bytes.endIndex
-        {
-            self = .otherChildren(of: ID(String(decoding: bytes.dropLast(), as: UTF8.self)))
-        } else {
-            self = .principal(ID(user))
+extension RemovedPlaces.Entry {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "row", unlessEmpty: row)
+        s.id(2, "section", unlessEmpty: section)
+        s.id(3, "after", after)
+        s.ids(4, "performed", performed.filter { $0.item == nil }.map(\.action))
+        s.number(5, "revision", unlessZero: revision)
+        s.messages(70, "onItems", performed.filter { $0.item != nil }) { deed, s in
+            s.id(1, "action", unlessEmpty: deed.action)
+            s.id(2, "item", deed.item)
         }
     }
-}
 
-extension RemovedPlaces.Entry {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var (row, section, after): (ID?, ID?, ID?) = (nil, nil, nil)
         var (performed, onItems): ([ID], [Deed]) = ([], [])
         var revision = UInt64(0)
@@ -298,7 +260,16 @@ extension RemovedPlaces.Entry {
 }
 
 extension RecentDeeds.Entry {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
+    func write<S: Sink>(to s: inout S) {
+        s.id(1, "row", unlessEmpty: row)
+        s.id(2, "action", unlessEmpty: deed.action)
+        s.id(3, "item", deed.item)
+        s.number(4, "revision", unlessZero: revision)
+        s.number(5, "timeMs", unlessZero: timeMs)
+        s.flag(6, "failed", ifSet: hasFailed)
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Self {
         var (row, action, item): (ID?, ID?, ID?) = (nil, nil, nil)
         var (revision, timeMs, hasFailed) = (UInt64(0), UInt64(0), false)
         while try s.more() {
@@ -316,7 +287,25 @@ extension RecentDeeds.Entry {
 }
 
 extension Owners {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Owners {
+    func write<S: Sink>(to s: inout S) {
+        s.owners(1, "claims", claims.map { ($0.key.text, $0.value.user) })
+        s.owners(2, "invocations", invocations.map { ($0.key.text, $0.value) })
+        s.messages(3, "ended", endedClaims) { claim, s in
+            s.id(1, "row", unlessEmpty: claim.row)
+            s.id(2, "holder", unlessEmpty: claim.mark.holder)
+            s.number(3, "sinceMs", unlessZero: claim.mark.sinceMs)
+            s.id(4, "user", unlessEmpty: claim.user.id)
+        }
+        if let editor {
+            s.message(4, "editor") { s in
+                s.id(1, "actor", unlessEmpty: editor.actor)
+                s.id(2, "client", editor.client)
+                s.id(3, "user", editor.user?.id)
+            }
+        }
+    }
+
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Owners {
         var (claims, invocations) = ([RowID: ProvenID](), [InvocationID: ProvenID]())
         var ended: [EndedClaim] = []
         var editor: Editor?
@@ -348,19 +337,6 @@ extension Owners {
     }
 }
 
-extension Editor {
-    fileprivate static func read<S: Source>(from s: inout S) throws(Refusal) -> Editor {
-        var (actor, client, user): (ID?, ID?, ID?) = (nil, nil, nil)
-        while try s.more() {
-            try s.id(1, "actor", &actor)
-            try s.id(2, "client", &client)
-            try s.id(3, "user", &user)
-        }
-        return Editor(
-            actor: try s.needed(actor, "actor"), client: client, user: user.map { ProvenID($0) })
-    }
-}
-
 /// Whose a row's claim or an invocation is.
 private struct Owner {
     var id: String
@@ -373,5 +349,29 @@ private struct Owner {
             try s.id(2, "user", &user)
         }
         return Owner(id: try s.needed(id, "id").text, user: ProvenID(try s.needed(user, "user")))
+    }
+}
+
+extension Sink {
+    fileprivate mutating func owners(
+        _ number: UInt64, _ name: StaticString, _ owners: [(id: String, user: ProvenID)]
+    ) {
+        messages(number, name, owners) { owner, s in
+            s.text(1, "id", unlessEmpty: owner.id)
+            s.id(2, "user", unlessEmpty: owner.user.id)
+        }
+    }
+}
+
+extension Editor {
+    static func read<S: Source>(from s: inout S) throws(Refusal) -> Editor {
+        var (actor, client, user): (ID?, ID?, ID?) = (nil, nil, nil)
+        while try s.more() {
+            try s.id(1, "actor", &actor)
+            try s.id(2, "client", &client)
+            try s.id(3, "user", &user)
+        }
+        return Editor(
+            actor: try s.needed(actor, "actor"), client: client, user: user.map { ProvenID($0) })
     }
 }
