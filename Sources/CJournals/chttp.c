@@ -11,24 +11,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The functions of libcurl that are used, by their names. */
-static struct {
-    __typeof__(&curl_global_init) global_init;
-    __typeof__(&curl_easy_init) easy_init;
-    __typeof__(&curl_easy_cleanup) easy_cleanup;
-    __typeof__(&curl_easy_setopt) setopt;
-    __typeof__(&curl_easy_getinfo) getinfo;
-    __typeof__(&curl_easy_strerror) strerror;
-    __typeof__(&curl_slist_append) list_append;
-    __typeof__(&curl_slist_free_all) list_free;
-    __typeof__(&curl_multi_init) multi_init;
-    __typeof__(&curl_multi_cleanup) multi_cleanup;
-    __typeof__(&curl_multi_setopt) multi_setopt;
-    __typeof__(&curl_multi_add_handle) multi_add;
-    __typeof__(&curl_multi_remove_handle) multi_remove;
-    __typeof__(&curl_multi_socket_action) multi_action;
-    __typeof__(&curl_multi_info_read) multi_read;
-} curl;
+/* The functions of libcurl that are used: what they are called here, and their names. */
+#define FUNCTIONS(F) \
+    F(global_init, curl_global_init) \
+    F(easy_init, curl_easy_init) \
+    F(easy_cleanup, curl_easy_cleanup) \
+    F(setopt, curl_easy_setopt) \
+    F(getinfo, curl_easy_getinfo) \
+    F(strerror, curl_easy_strerror) \
+    F(list_append, curl_slist_append) \
+    F(list_free, curl_slist_free_all) \
+    F(multi_init, curl_multi_init) \
+    F(multi_cleanup, curl_multi_cleanup) \
+    F(multi_setopt, curl_multi_setopt) \
+    F(multi_add, curl_multi_add_handle) \
+    F(multi_remove, curl_multi_remove_handle) \
+    F(multi_action, curl_multi_socket_action) \
+    F(multi_read, curl_multi_info_read)
+
+#define FIELD(field, name) __typeof__(&name) field;
+static struct { FUNCTIONS(FIELD) } curl;
 
 /* The macros of curl.h check types of a function that is called by its name. */
 #undef curl_easy_setopt
@@ -45,21 +47,9 @@ const char *chttp_load(void) {
     if (curl.multi_read) return NULL;
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) return dlerror();
-    int all = find(library, "curl_global_init", &curl.global_init)
-        & find(library, "curl_easy_init", &curl.easy_init)
-        & find(library, "curl_easy_cleanup", &curl.easy_cleanup)
-        & find(library, "curl_easy_setopt", &curl.setopt)
-        & find(library, "curl_easy_getinfo", &curl.getinfo)
-        & find(library, "curl_easy_strerror", &curl.strerror)
-        & find(library, "curl_slist_append", &curl.list_append)
-        & find(library, "curl_slist_free_all", &curl.list_free)
-        & find(library, "curl_multi_init", &curl.multi_init)
-        & find(library, "curl_multi_cleanup", &curl.multi_cleanup)
-        & find(library, "curl_multi_setopt", &curl.multi_setopt)
-        & find(library, "curl_multi_add_handle", &curl.multi_add)
-        & find(library, "curl_multi_remove_handle", &curl.multi_remove)
-        & find(library, "curl_multi_socket_action", &curl.multi_action)
-        & find(library, "curl_multi_info_read", &curl.multi_read);
+    int all = 1;
+#define FIND(field, name) all &= find(library, #name, &curl.field);
+    FUNCTIONS(FIND)
     if (!all || curl.global_init(CURL_GLOBAL_ALL) != CURLE_OK) {
         memset(&curl, 0, sizeof curl);
         return "libcurl.so.4 lacks a function that is needed";

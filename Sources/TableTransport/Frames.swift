@@ -87,7 +87,15 @@ public struct Frames: ~Copyable {
 
     /// Adds a frame with a copy of these bytes.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        append(byteCount: bytes.count) { $0.copyMemory(from: bytes) }
+        precondition(count < limit, "more frames than this message was made for")
+        let slot = slots + count
+        let made = zmq_msg_init_size(slot, bytes.count)
+        // As for any Swift allocation: there is no sensible way to continue.
+        precondition(made == 0, "no memory for a frame of \(bytes.count) bytes")
+        UnsafeMutableRawBufferPointer(start: zmq_msg_data(slot), count: bytes.count)
+            .copyMemory(from: bytes)
+        known[count] = Self.unknown
+        count += 1
     }
 
     /// Adds a frame with a copy of these bytes.
@@ -96,22 +104,6 @@ public struct Frames: ~Copyable {
     /// Adds a frame with this text, as UTF-8.
     public mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
-    }
-
-    /// Adds a frame of `byteCount` bytes, which `fill` writes in place. The bytes are not zeroed:
-    /// `fill` must write them all.
-    public mutating func append<Failure: Error>(
-        byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        let slot = nextSlot()
-        let buffer = slot.initialize(byteCount: byteCount)
-        do throws(Failure) {
-            try fill(buffer)
-        } catch {
-            slot.clear()
-            throw error
-        }
-        count += 1
     }
 
     /// Releases every frame.
@@ -135,12 +127,6 @@ public struct Frames: ~Copyable {
         for index in count..<max(count, old) { (slots + index).clear() }
         if excess > 0 { (slots + limit).clear() }
     }
-
-    private func nextSlot() -> UnsafeMutablePointer<zmq_msg_t> {
-        precondition(count < limit, "more frames than this message was made for")
-        known[count] = Self.unknown
-        return slots + count
-    }
 }
 
 extension UnsafeMutablePointer<zmq_msg_t> {
@@ -148,13 +134,5 @@ extension UnsafeMutablePointer<zmq_msg_t> {
     func clear() {
         zmq_msg_close(self)
         zmq_msg_init(self)
-    }
-
-    /// Gives an empty message this many bytes.
-    func initialize(byteCount: Int) -> UnsafeMutableRawBufferPointer {
-        let made = zmq_msg_init_size(self, byteCount)
-        // As for any Swift allocation: there is no sensible way to continue.
-        precondition(made == 0, "no memory for a frame of \(byteCount) bytes")
-        return UnsafeMutableRawBufferPointer(start: zmq_msg_data(self), count: byteCount)
     }
 }

@@ -60,23 +60,10 @@ import Testing
         var frames = Frames(limit: 4)
         frames.append("StaticString")
         frames.append(bytes)
-        frames.append(byteCount: size) { $0.copyBytes(from: bytes) }
+        bytes.withUnsafeBytes { frames.append($0) }
         _ = try couple.dealer.send(&frames)
         let received = try couple.router.next()
         #expect(received?.dropFirst() == [Array("StaticString".utf8), bytes, bytes])
-    }
-
-    @Test func aFailedFillLeavesTheFramesAsTheyWere() throws {
-        struct Refused: Error {}
-        var frames = Frames(limit: 1)
-        #expect(throws: Refused.self) {
-            try frames.append(byteCount: 100) { _ throws(Refused) in throw Refused() }
-        }
-        let empty = frames.count
-        #expect(empty == 0)
-        frames.append("afterwards")
-        let size = frames.byteCount(at: 0)
-        #expect(size == 10)
     }
 
     @Test func anOversizedFrameEndsOnlyItsOwnConnection() throws {

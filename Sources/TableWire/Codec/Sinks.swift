@@ -160,7 +160,7 @@ struct JSONSink: Sink {
     func bytes(_ number: UInt64, _ name: StaticString, _ bytes: UnsafeRawBufferPointer) {
         member(name)
         out.pointee.put("\"")
-        out.pointee.put(base64: bytes)
+        Base64.text(Array(bytes)).withLetters { out.pointee.append($0) }
         out.pointee.put("\",")
     }
 
@@ -204,25 +204,5 @@ extension FieldWriter {
         if written[count - 1] == UInt8(ascii: ",") { removeAll(from: count - 1) }
         put(end)
         put(",")
-    }
-
-    /// Base64 with padding.
-    fileprivate mutating func put(base64 bytes: UnsafeRawBufferPointer) {
-        let letters: StaticString =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            var three: UInt32 = 0
-            for place in 0..<3 {
-                three = three << 8 | (place < count ? UInt32(bytes[start + place]) : 0)
-            }
-            var word: UInt64 = 0
-            for place in 0..<4 {
-                let index = Int(three >> UInt32(18 - 6 * place)) & 63
-                let letter = place <= count ? letters.utf8Start[index] : UInt8(ascii: "=")
-                word |= UInt64(letter) << UInt64(8 * place)
-            }
-            put(word: word, count: 4)
-        }
     }
 }
