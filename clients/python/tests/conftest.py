@@ -14,7 +14,7 @@ def bound() -> Iterator[None]:
         raise TimeoutError("the test took too long")
 
     signal.signal(signal.SIGALRM, over)
-    signal.alarm(900 if FULL else 30)
+    signal.alarm(900 if FULL else 60)
     yield
     signal.alarm(0)
 
