@@ -149,8 +149,9 @@ test-idle:
 IDLE      := $(if $(BUILT),$(shell chrt --idle 0 true 2>&- && echo chrt --idle 0 || echo nice -n 19))
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other. It has nothing for a
-# debugger or an editor either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it.
-UNIT      := --scratch-path .build/unit --disable-index-store $(BARE)
+# debugger either: `swift test` builds with that, in SwiftPM's own folder. The programs are not built for it. It has an
+# index, which takes a tenth of it: SwiftPM finds the tests there.
+UNIT      := --scratch-path .build/unit $(BARE)
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
 	LATER='$(if $(BUILT),nice -n 15)' $(RECORD) Tests/retry-unit.sh $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
