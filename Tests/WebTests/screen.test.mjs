@@ -282,7 +282,7 @@ function acting(open, more = {}) {
     row,
     kind,
     swipe: {isOpen: Boolean(open)},
-    list: {isSeen: () => more.isSeen !== false},
+    list: {isSeen: () => more.isSeen !== false, render: () => more.draw?.()},
     control: () => kind.editingStyle ?? 'delete'
   };
   Object.assign(one.board, {actions, viewOf: () => view, press: (at, id, edge) => one.done.push([id, edge])});
@@ -531,6 +531,15 @@ test('without the focus on a row its keys only bring it back, and from a button 
   const away = acting('leading', {isSeen: false});
   away.press('1', 'm', 'x');
   assert.deepEqual([away.acts(), away.keys.lifted], [[], null], 'nor where it has scrolled out of sight');
+  const more = {
+    isSeen: false,
+    draw: () => {
+      more.isSeen = true;
+    }
+  };
+  const scrolled = acting('leading', more);
+  scrolled.press('1');
+  assert.equal(scrolled.acts().length, 1, 'but where the focus has brought it into sight since rows were drawn');
   const two = moving();
   const pressed = (key, target) => {
     const event = new Event('keydown');
