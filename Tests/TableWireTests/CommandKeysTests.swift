@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import TableWire
@@ -33,21 +32,12 @@ import Testing
 
     /// Of the message `Command` and those that stand in it, but for kinds and settings.
     @Test func theListIsThatOfTheSchema() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let schema = try String(
-            contentsOf: folder.appending(path: "../../Sources/TableWire/Schema/trestle.proto"),
-            encoding: .utf8)
-        var found: Set<String> = []
-        for name in ["Command", "StripItem", "RowActions"] {
-            let start = try #require(schema.range(of: "\nmessage \(name) {"))
-            let body = schema[start.upperBound...]
-            let end = try #require(body.range(of: "\n}"))
-            for match in body[..<end.lowerBound].matches(of: /(\w+) = \d+;/) {
-                let parts = match.1.split(separator: "_")
-                found.insert(
-                    parts.dropFirst().reduce(String(parts[0])) { $0 + $1.capitalized })
+        let messages = try SchemaText().messages.filter { message in
+            ["Command", "StripItem", "RowActions"].contains {
+                message.key == $0 || message.key.hasPrefix($0 + ".")
             }
         }
+        let found = Set(messages.values.joined().map(\.jsonName))
         // What taps do is written as in kinds, and the digest is the daemon's.
         #expect(found.subtracting(["effects", "digest"]) == Set(CommandKeys.all))
         #expect(CommandKeys.all.count == Set(CommandKeys.all).count)

@@ -92,51 +92,25 @@ import Testing
 
     // MARK: The schema
 
-    /// The fields of a message by its name, and those of the `oneof`s in it, but not of messages
-    /// that are declared in it.
-    private static func fields(of message: String, in lines: ArraySlice<Substring>) -> [String] {
-        let opening = "message \(message) {"
-        let head = lines.firstIndex { $0.trimmingCharacters(in: .whitespaces) == opening }
-        guard let head else { return [] }
-        let indent = lines[head].prefix { $0 == " " }
-        var fields: [String] = []
-        var isInside = false
-        for line in lines[(head + 1)...] {
-            if line == "\(indent)}" { break }
-            if line.hasPrefix("\(indent)  message "), !line.hasSuffix("}") { isInside = true }
-            if line == "\(indent)  }" { isInside = false }
-            if isInside { continue }
-            guard let name = line.firstMatch(of: /(\w+) = \d+;/)?.1 else { continue }
-            let words = name.split(separator: "_")
-            fields.append(words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized })
-        }
-        return fields
-    }
-
     @Test func theKeysAreThoseOfTheSchema() throws {
-        let schema = try RepositoryPage.text("Sources/TableWire/Schema/trestle.proto")
-        let lines = schema.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        let start = try #require(lines.firstIndex { $0 == "message Command {" })
-        let names = Self.fields(of: "Command", in: lines[start...])
-        let conditions: Set = ["if", "ifRevision", "ifVersion", "ifClaimed"]
-        #expect(names.filter { !conditions.contains($0) } == Command.Name.allCases.map(\.rawValue))
-        for name in Command.Name.allCases {
-            let message = name == .section ? "SetSection" : Self.capitalized(name.rawValue)
-            let fields = Self.fields(of: message, in: lines[start...])
-            #expect(fields == name.description.keys, "\(name)")
+        let schema = try SchemaText()
+        func names(_ message: String) -> [String] {
+            schema.messages[message, default: []].map(\.jsonName)
         }
-        let request = try #require(lines.firstIndex { $0 == "message Request {" })
-        let verbs = Self.fields(of: "Request", in: lines[request...])
+        let conditions: Set = ["if", "ifRevision", "ifVersion", "ifClaimed"]
+        let commands = schema.messages["Command", default: []].filter {
+            !conditions.contains($0.jsonName)
+        }
+        #expect(commands.map(\.jsonName) == Command.Name.allCases.map(\.rawValue))
+        for command in commands {
+            let name = try #require(Command.Name(rawValue: command.jsonName))
+            #expect(names(command.message ?? "") == name.description.keys, "\(name)")
+        }
         let others: Set = ["client", "number", "opened", "table", "name", "atMs", "zoneSeconds"]
-        let known = verbs.filter { !others.contains($0) }
-        #expect(Set(known) == Set(Request.Name.allCases.map(\.rawValue)))
-        let explained = Self.fields(of: "Explain", in: lines[request...])
-        let all = Request.Name.allCases.filter { $0.has(.explained) }.map(\.rawValue)
-        #expect(Set(explained) == Set(all))
-    }
-
-    private static func capitalized(_ name: String) -> String {
-        name.prefix(1).uppercased() + name.dropFirst()
+        #expect(
+            Set(names("Request")).subtracting(others) == Set(Request.Name.allCases.map(\.rawValue)))
+        let explained = Request.Name.allCases.filter { $0.has(.explained) }.map(\.rawValue)
+        #expect(Set(names("Request.Explain")) == Set(explained))
     }
 
     // MARK: Every verb
