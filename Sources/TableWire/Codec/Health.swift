@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// What a daemon says of itself and its tables.
+// In these messages a daemon describes itself and its tables.
 
 extension Hello {
     func write<S: Sink>(epoch: ID128, to s: inout S) {
