@@ -224,6 +224,29 @@ import Testing
         #expect(rig.network.diffs.isEmpty && !rig.turn.server.isBusyAhead)
     }
 
+    /// Its field stands beside the verb, as that of a command on few rows.
+    @Test(arguments: [Command.Name.each, .undo]) func aConditionIsRefusedByItsOwnPath(
+        _ name: Command.Name
+    ) throws {
+        let rig = try makeRig()
+        rig.send(each("field.n == \"0\"", done))
+        let diff = try run(rig, until: "each").diff
+        rig.network.forgetSaid()
+        var command = Command(.undo(revision: diff.revision, mine: false))
+        if name == .each {
+            command = Command(
+                .each(Command.Each(.set(Command.Each.noRow, done), where: "field.n == \"1\"")))
+        }
+        command.ifRevision = 1
+        rig.send(.command(command))
+        for _ in 0..<30 { try rig.run() }
+        guard case .refused(let rejection) = rig.network.replies.last?.answer else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(rejection.code == .stale && rejection.field == "command.ifRevision")
+    }
+
     /// The new texts are held until the command is carried out: it is given up as soon as they are too much.
     @Test func textsThatAreTooLargeTogetherAreNotMadeFirst() throws {
         let rig = try makeRig(3_000)

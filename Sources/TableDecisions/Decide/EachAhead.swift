@@ -177,10 +177,10 @@ final class EachAhead: DecidedAhead {
         _ command: Command, on table: Table, _ context: DecisionContext
     ) throws(Rejection) -> SettledAhead? {
         let decision = Decision(table: table, shared: limits, context: context)
-        do throws(Rejection) {
-            try decision.checkPreconditions(of: command)
-            return try settled(on: table)
-        } catch { throw error.below(command.name) }
+        try decision.checkPreconditions(of: command)
+        do throws(Rejection) { return try settled(on: table) } catch {
+            throw error.below(command.name)
+        }
     }
 
     private func settled(on table: Table) throws(Rejection) -> SettledAhead {

@@ -158,10 +158,10 @@ final class UndoAhead: DecidedAhead {
     ) throws(Rejection) -> SettledAhead? {
         if isOther { return nil }
         let decision = Decision(table: table, shared: limits, context: context)
-        do throws(Rejection) {
-            try decision.checkPreconditions(of: command)
-            return try settled(on: table, context)
-        } catch { throw error.below(command.name) }
+        try decision.checkPreconditions(of: command)
+        do throws(Rejection) { return try settled(on: table, context) } catch {
+            throw error.below(command.name)
+        }
     }
 
     private func settled(
